@@ -1,0 +1,97 @@
+"""Scores an answer by rule, by model where one is configured, and always checks it against its sources."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from langchain_core.messages import HumanMessage, SystemMessage
+from pydantic import BaseModel, Field
+
+from agents.prompt_builder import user_text_of
+from agents.state import Answer, RouterState, RunContext
+from chains.model_errors import ModelUnavailable
+from chains.rag_chain import RAGChain
+from schemas.chat import Component, Degradation
+from utils.answer_evaluation import AnswerEvaluation, EvaluatedDocument, EvaluationInquiry, RuleEvaluator, judge
+from utils.config.settings import Settings
+from utils.grounding import AnswerChecker, Verdict
+from utils.grounding_sources import grounding_sources
+from utils.model_calls import ModelPurpose
+from utils.prompts import evaluation as prompt
+from utils.prompts.messages import not_found
+
+
+class EvaluationReply(BaseModel):
+    """The model's scores, 0 to 20 each; see `utils.prompts.evaluation`."""
+
+    retrieval_quality: float = Field(ge=0, le=20)
+    accuracy: float = Field(ge=0, le=20)
+    completeness: float = Field(ge=0, le=20)
+    relevance: float = Field(ge=0, le=20)
+    citation: float = Field(ge=0, le=20)
+    feedback: str = ""
+
+
+class EvaluatorAgent:
+    """The evaluate stage."""
+
+    def __init__(self, settings: Settings, chain: RAGChain, evaluator: RuleEvaluator, checker: AnswerChecker) -> None:
+        self._settings = settings
+        self._chain = chain
+        self._evaluator = evaluator
+        self._checker = checker
+
+    async def evaluate(
+        self, state: RouterState, answer: Answer, run: RunContext
+    ) -> tuple[Answer, tuple[Degradation, ...]]:
+        """The answer with its evaluation, and the failure if the model could not score it."""
+        by_rule = await self._chain.in_pool(self._by_rule, state, answer)
+        if not self._settings.enable_llm_evaluation or not self._chain.model.supports(ModelPurpose.EVALUATION):
+            return replace(answer, evaluation=by_rule), ()
+        try:
+            reply = await self._chain.model.complete_json(
+                ModelPurpose.EVALUATION, self._messages(state, answer), EvaluationReply, run.deadline, run.usage
+            )
+        except ModelUnavailable as error:
+            failed = Degradation(component=Component.LLM, reason=f"evaluation: {error.reason}")
+            return replace(answer, evaluation=by_rule), (failed,)
+        scores = reply.model_dump(exclude={"feedback"})
+        judged = judge(scores, by_rule.grounding, self._settings.evaluation_threshold, reply.feedback)
+        return replace(answer, evaluation=judged), ()
+
+    def without_unsupported(self, answer: Answer, user_text: str) -> Answer:
+        """The same answer if all its sentences hold; else without those that do not, re-checked.
+
+        An answer of which nothing is left says that the documents do not tell.
+        """
+        evaluation = answer.evaluation
+        if evaluation is None:
+            return answer
+        bad = [check for check in evaluation.grounding.sentences if check.verdict is Verdict.UNSUPPORTED]
+        if not bad:
+            return answer
+        content = answer.content
+        for check in reversed(bad):
+            content = content[: check.start].rstrip(" ") + content[check.end :]
+        content = content.strip() or not_found()
+        report = self._checker.check(content, grounding_sources(answer.documents), user_text)
+        return replace(answer, content=content, evaluation=replace(evaluation, grounding=report))
+
+    def _by_rule(self, state: RouterState, answer: Answer) -> AnswerEvaluation:
+        report = self._checker.check(answer.content, grounding_sources(answer.documents), user_text_of(state))
+        return self._evaluator.evaluate(
+            EvaluationInquiry(
+                parts=[part.query for part in state["sub_queries"]],
+                answer=answer.content,
+                documents=[EvaluatedDocument(hit.chunk.text, hit.relevance) for hit in answer.documents],
+                retrieval_passed=all(result.passed for result in state["retrieval_results"]),
+                grounding=report,
+            )
+        )
+
+    def _messages(self, state: RouterState, answer: Answer) -> list[SystemMessage | HumanMessage]:
+        context = self._chain.format_context(answer.documents)[: self._settings.evaluator_context_length]
+        user = prompt.USER_TEMPLATE.format(
+            question=state["understanding"].question, context=context, answer=answer.content
+        )
+        return [SystemMessage(prompt.SYSTEM_PROMPT), HumanMessage(user)]

@@ -1,0 +1,110 @@
+"""Writes the answer: streams it, checks each sentence as it is finished, and falls back to quoting when a model fails."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from langchain_core.messages import BaseMessage
+
+from agents.base import BaseAgent
+from agents.prompt_builder import GenerationTask, PromptBuilder
+from agents.state import Answer, RunContext
+from chains.llm import LanguageModel
+from chains.model_errors import ModelStreamCut, ModelUnavailable
+from chains.rag_chain import RAGChain
+from schemas.chat import Component, Degradation, SentenceVerdict, SourceItem
+from schemas.events import CheckEvent, ReplaceEvent, StreamEvent, TokenEvent
+from utils.grounding import AnswerChecker, SentenceCheck, SentenceChecker
+from utils.grounding_sources import grounding_sources
+from utils.sentences import SentenceStream
+
+Emit = Callable[[StreamEvent], None]
+
+
+@dataclass(slots=True)
+class _Draft:
+    """An answer under way: its text so far, and where its events go (nowhere for a silent attempt)."""
+
+    checker: SentenceChecker
+    emit: Emit | None
+    pieces: list[str] = field(default_factory=list)
+    sentences: SentenceStream = field(default_factory=SentenceStream)
+
+    def add(self, text: str) -> None:
+        self.pieces.append(text)
+        if self.emit is None:
+            return
+        self.emit(TokenEvent(content=text))
+        for sentence in self.sentences.feed(text):
+            self.emit(CheckEvent(check=verdict_of(self.checker.check(sentence))))
+
+    def finish(self) -> str:
+        if self.emit is not None:
+            for sentence in self.sentences.flush():
+                self.emit(CheckEvent(check=verdict_of(self.checker.check(sentence))))
+        return "".join(self.pieces).strip()
+
+
+class ResponseGeneratorAgent:
+    """One generation, one model call; the extractive model answers in its place when that call fails."""
+
+    def __init__(
+        self,
+        chain: RAGChain,
+        agents: Mapping[str, BaseAgent],
+        extractive: LanguageModel,
+        checker: AnswerChecker,
+    ) -> None:
+        self._chain = chain
+        self._prompts = PromptBuilder(chain, agents)
+        self._extractive = extractive
+        self._checker = checker
+
+    async def generate(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> Answer:
+        """Write the answer; never raises for a model that fails."""
+        sources = self._chain.documents_to_sources(task.documents)
+        messages = await self._chain.in_pool(self._prompts.messages, task)
+        draft = self._draft(task, sources, emit)
+        try:
+            content = await self._write(draft, self._chain.astream(messages, run.deadline, run.usage))
+            return Answer(content, task.documents, sources, self._chain.model.name)
+        except ModelUnavailable as error:
+            failed = Degradation(component=Component.LLM, reason=f"generation: {error.reason}")
+            cut = isinstance(error, ModelStreamCut)
+        content = await self._quote(task, sources, messages, run, None if cut else emit)
+        if cut and emit is not None:
+            emit(ReplaceEvent(reason="degraded", content=content, sources=list(sources)))
+        return Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
+
+    async def _quote(
+        self,
+        task: GenerationTask,
+        sources: tuple[SourceItem, ...],
+        messages: list[BaseMessage],
+        run: RunContext,
+        emit: Emit | None,
+    ) -> str:
+        draft = self._draft(task, sources, emit)
+        return await self._write(draft, self._chain.astream(messages, run.deadline, run.usage, self._extractive))
+
+    async def _write(self, draft: _Draft, texts: AsyncIterator[str]) -> str:
+        async with aclosing(texts) as stream:  # type: ignore[type-var]
+            async for text in stream:
+                draft.add(text)
+        return draft.finish()
+
+    def _draft(self, task: GenerationTask, sources: tuple[SourceItem, ...], emit: Emit | None) -> _Draft:
+        return _Draft(self._checker.sentences(grounding_sources(task.documents), task.user_text), emit)
+
+
+def verdict_of(check: SentenceCheck) -> SentenceVerdict:
+    """The check of a sentence as it goes over the wire."""
+    return SentenceVerdict(
+        start=check.start,
+        end=check.end,
+        verdict=check.verdict,
+        sources=list(check.sources),
+        unsupported_claims=list(check.unsupported_claims),
+    )

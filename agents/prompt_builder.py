@@ -1,0 +1,108 @@
+"""The messages of one generation: the same for every model, with the structured task beside them for the extractive one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from agents.base import BaseAgent
+from agents.company_profile import describe, facts
+from agents.state import RouterState
+from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.rag_chain import RAGChain
+from schemas.chat import ActionItem
+from utils.knowledge import Hit, Scalar
+from utils.prompts import common, synthesis
+from utils.question_decomposer import SubQuery
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationTask:
+    """What an answer is written from. ``user_text`` is all that the user said: figures in it may be repeated."""
+
+    question: str
+    parts: tuple[SubQuery, ...]
+    documents: tuple[Hit, ...]
+    actions: tuple[ActionItem, ...]
+    profile: str
+    facts: dict[str, Scalar]
+    user_text: str
+
+    @classmethod
+    def of(cls, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]) -> Self:
+        """The task of a state after retrieval."""
+        return cls(
+            question=state["understanding"].question,
+            parts=state["sub_queries"],
+            documents=documents,
+            actions=actions,
+            profile=describe(state.get("user_context")),
+            facts=facts(state.get("user_context")),
+            user_text=user_text_of(state),
+        )
+
+
+def user_text_of(state: RouterState) -> str:
+    """All that the user said and is known to be, history included."""
+    said = [turn.content for turn in state["history"] if turn.role == "user"]
+    return "\n".join([*said, state["query"], describe(state.get("user_context"))])
+
+
+class PromptBuilder:
+    """Builds the messages: one domain speaks with its agent's prompt, several with the synthesis prompt."""
+
+    def __init__(self, chain: RAGChain, agents: Mapping[str, BaseAgent]) -> None:
+        self._chain = chain
+        self._agents = agents
+
+    def messages(self, task: GenerationTask) -> list[BaseMessage]:
+        """System and user message; blocking only for CPU."""
+        single = len(task.parts) == 1
+        max_chars = common.MAX_CHARS_SINGLE if single else common.MAX_CHARS_MULTI
+        expert = self._agents[task.parts[0].domain].get_system_prompt() if single else synthesis.SYSTEM_PROMPT
+        system = f"{expert}\n\n{common.ANSWER_RULES.format(max_chars=max_chars)}"
+        user = common.USER_TEMPLATE.format(
+            context=self._chain.format_context(task.documents),
+            profile=common.PROFILE_TEMPLATE.format(profile=task.profile) if task.profile else "",
+            actions=_actions_hint(task.actions),
+            question=task.question if single else f"{task.question}\n\n{self._parts(task.parts)}",
+        )
+        structured = {TASK_KEY: self._extractive_task(task, max_chars)}
+        return [SystemMessage(system), HumanMessage(user, additional_kwargs=structured)]
+
+    def _parts(self, parts: Sequence[SubQuery]) -> str:
+        lines = [f"- {self._agents[part.domain].pack.label}: {part.query}" for part in parts]
+        return synthesis.PARTS_TEMPLATE.format(parts="\n".join(lines))
+
+    def _extractive_task(self, task: GenerationTask, max_chars: int) -> ExtractiveTask:
+        return ExtractiveTask(
+            question=task.question,
+            parts=tuple(
+                ExtractivePart(domain=part.domain, label=self._agents[part.domain].pack.label, question=part.query)
+                for part in task.parts
+            ),
+            documents=tuple(
+                ExtractiveDocument(
+                    index=number,
+                    title=hit.chunk.title,
+                    source=hit.chunk.source_name,
+                    effective_date=hit.chunk.effective_date,
+                    sentences=tuple(hit.chunk.sentence_texts()),
+                    domain=hit.chunk.domain,
+                    relevance=max(0.0, min(1.0, hit.relevance)),
+                )
+                for number, hit in enumerate(task.documents, start=1)
+            ),
+            max_chars=max_chars,
+            facts=task.facts,
+        )
+
+
+def _actions_hint(actions: Sequence[ActionItem]) -> str:
+    if not actions:
+        return ""
+    lines = "\n".join(f"- {action.label}: {action.description}" for action in actions)
+    return f"\n{common.ACTIONS_HINT}\n{lines}\n"

@@ -1,0 +1,204 @@
+"""The retrieve stage: a list of named steps over the sub-questions of one question."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from agents.base import BaseAgent
+from agents.retrieval.budget import DocumentBudget, DocumentBudgetCalculator
+from agents.retrieval.graduated_retry import GraduatedRetry
+from agents.retrieval.legal_supplement import LEGAL_DOMAIN, LegalSupplement
+from agents.retrieval.merge import merge
+from agents.retrieval.plan import DomainPlan, SearchPlanner
+from agents.state import RetrievalResult
+from chains.rag_chain import RAGChain
+from schemas.chat import Component, Degradation, UserContext
+from utils.config.settings import Settings
+from utils.knowledge import Hit
+from utils.question_decomposer import SubQuery
+from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
+from vectorstores.rerankers.base import RerankerUnavailable
+from vectorstores.search import SearchOutcome, with_relevance
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalInquiry:
+    """One question to find documents for."""
+
+    question: str
+    sub_queries: tuple[SubQuery, ...]
+    variants: tuple[str, ...] = ()
+    context: UserContext | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalOutcome:
+    """What the stage hands on; ``trace`` names what ran."""
+
+    results: tuple[RetrievalResult, ...]
+    documents: tuple[Hit, ...]
+    degraded: tuple[Degradation, ...]
+    trace: dict[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class _DomainSearch:
+    plan: DomainPlan
+    result: RetrievalResult
+    degraded: tuple[Degradation, ...]
+
+
+class RetrievalAgent:
+    """plan → search → graduated retry → legal supplement → merge → cross-domain rerank."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        chain: RAGChain,
+        agents: Mapping[str, BaseAgent],
+        planner: SearchPlanner,
+        evaluator: RuleBasedRetrievalEvaluator,
+        supplement: LegalSupplement,
+    ) -> None:
+        self._settings = settings
+        self._chain = chain
+        self._agents = agents
+        self._planner = planner
+        self._evaluator = evaluator
+        self._supplement = supplement
+        self._budget = DocumentBudgetCalculator(
+            settings, fixed_limit=settings.enable_fixed_doc_limit, rerank=settings.enable_cross_domain_rerank
+        )
+        packs = {domain: agent.pack for domain, agent in agents.items()}
+        self._retry = GraduatedRetry(planner, evaluator, packs)
+
+    async def retrieve(self, inquiry: RetrievalInquiry) -> RetrievalOutcome:
+        """Find the documents for a question.
+
+        Raises:
+            vectorstores.errors.VectorStoreUnavailable: no side of the index could be searched.
+        """
+        budget = self._budget.calculate(len(inquiry.sub_queries))
+        searches = await asyncio.gather(*(self._search_domain(inquiry, one, budget) for one in inquiry.sub_queries))
+        results = tuple(one.result for one in searches)
+        degraded = [item for one in searches for item in one.degraded]
+        supplement = await self._legal_supplement(inquiry, searches)
+        degraded += supplement.degraded
+        documents, failure = await self._bring_together(inquiry, results, supplement.hits, budget)
+        degraded += failure
+        trace = _trace(searches, budget, supplement.hits, documents)
+        return RetrievalOutcome(results, tuple(documents), tuple(dict.fromkeys(degraded)), trace)
+
+    async def _search_domain(
+        self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget
+    ) -> _DomainSearch:
+        """Search one domain, judge what was found, and climb the retry levels if it is not enough."""
+        agent = self._agents[sub_query.domain]
+        plan = await self._chain.in_pool(
+            self._planner.plan,
+            self._chain.searcher,
+            sub_query,
+            agent.pack.collection,
+            budget,
+            inquiry.variants if len(inquiry.sub_queries) == 1 else (),
+            inquiry.context,
+        )
+        outcome = await agent.aretrieve_only(plan.request)
+        verdict = self._evaluator.evaluate(plan.profile.terms, outcome.hits)
+        result = RetrievalResult(sub_query.domain, sub_query.query, outcome.hits, verdict.passed, plan.mode.value)
+        degraded = outcome.degraded
+        if not verdict.passed and self._settings.enable_graduated_retry:
+            retried = await self._retry.run(plan, result, self._search)
+            result, degraded = retried.result, (*degraded, *retried.degraded)
+        return _DomainSearch(plan, result, degraded)
+
+    async def _search(self, domain: str, plan: DomainPlan) -> SearchOutcome:
+        return await self._agents[domain].aretrieve_only(plan.request)
+
+    async def _legal_supplement(self, inquiry: RetrievalInquiry, searches: Sequence[_DomainSearch]) -> SearchOutcome:
+        """Statutes beside the main domains, when the question or what was found has a legal side."""
+        main_domains = {one.result.domain for one in searches}
+        if (
+            not self._settings.enable_legal_supplement
+            or LEGAL_DOMAIN in main_domains
+            or LEGAL_DOMAIN not in self._agents
+        ):
+            return SearchOutcome(())
+        if not await self._chain.in_pool(self._needs_law, inquiry, searches):
+            return SearchOutcome(())
+        plan = searches[0].plan
+        request = replace(plan.request, k=self._settings.legal_supplement_k, mmr_lambda=None)
+        if len(searches) > 1:
+            request = replace(request, queries=(inquiry.question,), formal_question=inquiry.question)
+        return await self._agents[LEGAL_DOMAIN].aretrieve_only(request)
+
+    def _needs_law(self, inquiry: RetrievalInquiry, searches: Sequence[_DomainSearch]) -> bool:
+        searcher = self._chain.searcher
+        references = searcher.law_names.find(inquiry.question)
+        if self._supplement.question_is_legal(inquiry.question, references):
+            return True
+        best = sorted((hit for one in searches for hit in one.result.hits), key=lambda hit: -hit.relevance)
+        return self._supplement.documents_are_disputes([searcher.analyze(hit.chunk.title).terms for hit in best])
+
+    async def _bring_together(
+        self,
+        inquiry: RetrievalInquiry,
+        results: Sequence[RetrievalResult],
+        supplement: Sequence[Hit],
+        budget: DocumentBudget,
+    ) -> tuple[list[Hit], list[Degradation]]:
+        """One list: a single domain keeps its order and gets the supplement on top; several are ranked together."""
+        if len(results) == 1:
+            return merge_in_order(results[0].hits, supplement), []
+        merged = merge([*(result.hits for result in results), supplement])
+        if not self._settings.enable_cross_domain_rerank:
+            return merged[: budget.total], []
+        try:
+            relevance = await self._chain.in_pool(
+                self._chain.searcher.relevance,
+                inquiry.question,
+                self._planner.expander.formalize(inquiry.question),
+                merged,
+            )
+        except RerankerUnavailable as error:
+            return merged[: budget.kept], [Degradation(component=Component.RERANK, reason=str(error))]
+        return _keep_each_domain(with_relevance(merged, relevance), results, budget.kept), []
+
+
+def merge_in_order(hits: Sequence[Hit], supplement: Sequence[Hit]) -> list[Hit]:
+    """The hits, then those of the supplement that are not among them."""
+    return merge([[*hits, *supplement]])
+
+
+def _keep_each_domain(ranked: Sequence[Hit], results: Sequence[RetrievalResult], kept: int) -> list[Hit]:
+    """The best ``kept`` documents, with the best of each domain among them so that no part goes without."""
+    best_of_each = [
+        next((hit for hit in ranked if hit.chunk.id == result.hits[0].chunk.id), None)
+        for result in results
+        if result.hits
+    ]
+    must = {hit.chunk.id for hit in best_of_each if hit is not None}
+    free = kept - len(must)
+    chosen: set[str] = set(must)
+    for hit in ranked:
+        if free <= 0:
+            break
+        if hit.chunk.id not in chosen:
+            chosen.add(hit.chunk.id)
+            free -= 1
+    return [hit for hit in ranked if hit.chunk.id in chosen][: max(kept, len(must))]
+
+
+def _trace(
+    searches: Sequence[_DomainSearch], budget: DocumentBudget, supplement: Sequence[Hit], documents: Sequence[Hit]
+) -> dict[str, str | int]:
+    trace: dict[str, str | int] = {"k": budget.per_domain, "supplement": len(supplement), "documents": len(documents)}
+    for one in searches:
+        trace[f"{one.result.domain}.mode"] = one.result.mode
+        trace[f"{one.result.domain}.found"] = len(one.result.hits)
+        trace[f"{one.result.domain}.queries"] = len(one.plan.request.queries)
+        if one.result.steps:
+            trace[f"{one.result.domain}.retry"] = " → ".join(one.result.steps)
+    return trace

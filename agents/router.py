@@ -1,0 +1,68 @@
+"""The whole graph.
+
+classify ─► decompose ─► retrieve ─► generate ─► evaluate ─┬─ PASS ─► END
+   │                                                       └─ FAIL ─► retry_with_alternatives (once) ─► END
+   └─ chitchat / out of scope / unintelligible ─► respond_directly ─► END
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from agents.stages import Stages
+from agents.state import RouterState, RunContext
+from schemas.events import STAGE_LABELS, Stage, StatusEvent
+
+Node = Callable[[RouterState, Runtime[RunContext]], Awaitable[RouterState]]
+Graph = CompiledStateGraph[RouterState, RunContext, RouterState, RouterState]
+
+
+class MainRouter:
+    """Wires the stages; what a stage does stands in `agents.stages` and the agents it calls."""
+
+    def __init__(self, stages: Stages) -> None:
+        self._stages = stages
+        self.graph = self._build()
+
+    def _build(self) -> Graph:
+        stages = self._stages
+        graph: StateGraph[RouterState, RunContext, RouterState, RouterState] = StateGraph(
+            RouterState, context_schema=RunContext
+        )
+        _add(graph, "classify", Stage.CLASSIFY, stages.classify)
+        _add(graph, "decompose", Stage.DECOMPOSE, stages.decompose)
+        _add(graph, "retrieve", Stage.RETRIEVE, stages.retrieve)
+        _add(graph, "generate", Stage.GENERATE, stages.generate)
+        _add(graph, "evaluate", Stage.EVALUATE, stages.evaluate)
+        _add(graph, "retry_with_alternatives", Stage.RETRY, stages.retry_with_alternatives)
+        _add(graph, "respond_directly", None, stages.respond_directly)
+
+        graph.add_edge(START, "classify")
+        graph.add_conditional_edges("classify", stages.is_for_us, {True: "decompose", False: "respond_directly"})
+        graph.add_edge("decompose", "retrieve")
+        graph.add_edge("retrieve", "generate")
+        graph.add_edge("generate", "evaluate")
+        graph.add_conditional_edges("evaluate", stages.needs_retry, {True: "retry_with_alternatives", False: END})
+        graph.add_edge("retry_with_alternatives", END)
+        graph.add_edge("respond_directly", END)
+        return graph.compile()
+
+
+def _add(graph: StateGraph[Any, Any, Any, Any], name: str, stage: Stage | None, node: Node) -> None:
+    """A node that announces its stage to the stream and reports how many milliseconds it took."""
+
+    async def run(state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
+        started = time.perf_counter()
+        if stage is not None:
+            runtime.stream_writer(StatusEvent(stage=stage, label=STAGE_LABELS[stage]))
+        update = await node(state, runtime)
+        update["timings"] = {stage.value if stage else name: round((time.perf_counter() - started) * 1000, 2)}
+        return update
+
+    graph.add_node(name, run)

@@ -1,0 +1,89 @@
+"""What the stages hand on: the graph's state and the values in it."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Annotated, TypedDict
+
+from schemas.chat import ActionItem, Degradation, SourceItem, Turn, UserContext
+from utils.answer_evaluation import AnswerEvaluation
+from utils.deadline import Deadline
+from utils.domain_classifier import DomainClassificationResult
+from utils.knowledge import Hit
+from utils.model_calls import UsageMeter
+from utils.question_decomposer import SubQuery
+
+Trace = dict[str, str | int | float | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What one model call (or the rules) made of the question.
+
+    ``question`` stands alone: history is folded in. ``sub_queries`` and ``variants`` are empty where rules have to
+    supply them.
+    """
+
+    question: str
+    sub_queries: tuple[SubQuery, ...] = ()
+    variants: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalResult:
+    """The documents of one domain and how they were come by.
+
+    ``passed`` is the verdict of the retrieval evaluator; ``steps`` names the retry levels that ran, in order.
+    """
+
+    domain: str
+    query: str
+    hits: tuple[Hit, ...]
+    passed: bool
+    mode: str
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A written answer with its numbered sources, the documents behind them, and its evaluation once it has one."""
+
+    content: str
+    documents: tuple[Hit, ...]
+    sources: tuple[SourceItem, ...]
+    model: str
+    evaluation: AnswerEvaluation | None = None
+    degraded: tuple[Degradation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What one run carries besides its state: its limits, whether anybody follows it, and what it has used."""
+
+    request_id: str
+    deadline: Deadline
+    today: date
+    streaming: bool
+    usage: UsageMeter = field(default_factory=UsageMeter)
+
+
+class RouterState(TypedDict, total=False):
+    """State of one question. ``degraded``, ``timings`` and ``trace`` grow; everything else is replaced."""
+
+    query: str
+    history: tuple[Turn, ...]
+    user_context: UserContext | None
+    understanding: Understanding
+    classification_result: DomainClassificationResult
+    domains: tuple[str, ...]
+    sub_queries: tuple[SubQuery, ...]
+    retrieval_results: tuple[RetrievalResult, ...]
+    documents: tuple[Hit, ...]
+    actions: tuple[ActionItem, ...]
+    answer: Answer
+    retry_count: int
+    degraded: Annotated[tuple[Degradation, ...], operator.add]
+    timings: Annotated[dict[str, float], operator.or_]
+    trace: Annotated[Trace, operator.or_]

@@ -1,0 +1,115 @@
+"""Understanding a question: one structured model call where a model is configured, rules otherwise or when it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from pydantic import BaseModel, Field
+
+from agents.state import RunContext, Understanding
+from chains.model_errors import ModelUnavailable
+from chains.rag_chain import RAGChain
+from schemas.chat import Component, Degradation, Turn
+from utils.config.settings import Settings
+from utils.domain_classifier import DomainClassificationResult
+from utils.domain_pack import DomainPack
+from utils.model_calls import ModelPurpose
+from utils.prompts import understanding as prompt
+from utils.question_decomposer import SubQuery
+from utils.routing import Routing
+
+_HISTORY_TURNS = 6
+_MODEL_CONFIDENCE = 0.9
+
+
+class _SubQueryReply(BaseModel):
+    domain: str
+    query: str = Field(min_length=1, max_length=2000)
+
+
+class UnderstandingReply(BaseModel):
+    """What the model is asked for; see `utils.prompts.understanding`."""
+
+    kind: Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+    domains: list[str] = Field(default_factory=list)
+    question: str = Field(min_length=1, max_length=2000)
+    sub_queries: list[_SubQueryReply] = Field(default_factory=list)
+    variants: list[str] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstoodQuestion:
+    """What the classify stage hands on."""
+
+    understanding: Understanding
+    classification: DomainClassificationResult
+    degraded: tuple[Degradation, ...] = ()
+
+
+class QuestionUnderstanding:
+    """Domains, standalone rewrite, sub-questions and query variants of a question."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        routing: Callable[[], Routing],
+        chain: RAGChain,
+        packs: Mapping[str, DomainPack],
+    ) -> None:
+        self._settings = settings
+        self._routing = routing
+        self._chain = chain
+        self._model = chain.model
+        self._packs = packs
+
+    async def understand(self, question: str, history: Sequence[Turn], run: RunContext) -> UnderstoodQuestion:
+        """Never raises for a model that fails: the rules answer then, and the failure is named."""
+        if not self._model.supports(ModelPurpose.UNDERSTANDING):
+            return UnderstoodQuestion(*await self._chain.in_pool(self._by_rule, question, history))
+        try:
+            reply = await self._model.complete_json(
+                ModelPurpose.UNDERSTANDING,
+                self._messages(question, history),
+                UnderstandingReply,
+                run.deadline,
+                run.usage,
+            )
+        except ModelUnavailable as error:
+            failed = Degradation(component=Component.LLM, reason=f"understanding: {error.reason}")
+            return UnderstoodQuestion(*await self._chain.in_pool(self._by_rule, question, history), (failed,))
+        return await self._chain.in_pool(self._from_reply, reply)
+
+    def _by_rule(self, question: str, history: Sequence[Turn]) -> tuple[Understanding, DomainClassificationResult]:
+        routing = self._routing()
+        standalone = routing.decomposer.resolve_follow_up(question, history)
+        return Understanding(standalone), routing.classifier.classify(standalone)
+
+    def _from_reply(self, reply: UnderstandingReply) -> UnderstoodQuestion:
+        domains = tuple(dict.fromkeys(name for name in reply.domains if name in self._packs))
+        sub_queries = tuple(SubQuery(one.domain, one.query) for one in reply.sub_queries if one.domain in domains)
+        understanding = Understanding(reply.question, sub_queries, tuple(reply.variants))
+        # A model that says "consult" and names no domain we know has not classified: the rules do.
+        undecided = reply.kind == "consult" and not domains
+        if not self._settings.llm_classifies_domains or undecided:
+            return UnderstoodQuestion(understanding, self._routing().classifier.classify(reply.question))
+        if reply.kind != "consult" and not self._settings.enable_domain_rejection:
+            return UnderstoodQuestion(understanding, self._routing().classifier.classify(reply.question))
+        relevant = reply.kind == "consult"
+        classification = DomainClassificationResult(
+            domains=domains if relevant else (),
+            confidence=_MODEL_CONFIDENCE,
+            is_relevant=relevant,
+            method="llm",
+            matched_keywords=(),
+            kind=reply.kind,
+        )
+        return UnderstoodQuestion(understanding, classification)
+
+    def _messages(self, question: str, history: Sequence[Turn]) -> list[BaseMessage]:
+        domains = "\n".join(f"- {key}: {pack.label}. {pack.description}" for key, pack in self._packs.items())
+        system = prompt.SYSTEM_PROMPT.format(domains=domains, variants=self._settings.multi_query_count)
+        turns = "\n".join(f"{turn.role}: {turn.content}" for turn in history[-_HISTORY_TURNS:])
+        return [SystemMessage(system), HumanMessage(prompt.USER_TEMPLATE.format(history=turns, question=question))]

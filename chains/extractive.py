@@ -1,0 +1,183 @@
+"""A chat model without a model: it answers with whole sentences of the given documents, each with its citation.
+
+It reads its input from the `ExtractiveTask` that rides on the last human message, so that the same messages also go to a
+real model. It quotes and never invents; what the documents do not hold it says plainly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from pydantic import PrivateAttr
+
+from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.llm import LanguageModel
+from chains.sentence_scoring import Candidate, SentenceScorer
+from chains.sentence_selection import select
+from utils.glossary import Glossary
+from utils.model_calls import ModelPurpose
+from utils.prompts.common import MAX_CHARS_MULTI, MAX_CHARS_SINGLE
+from utils.prompts.messages import NOT_FOUND, NOT_FOUND_HINT, not_found
+from utils.protocols import Analyzer, Embedder
+
+MODEL_NAME = "extractive"
+
+# Evidence below which the documents are about something else. Of the questions whose documents hold the answer 5 % lie
+# below it.
+_ANSWERABLE = 0.30
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """What is said under one label; no sentences: that the documents do not say."""
+
+    label: str
+    chosen: tuple[Candidate, ...]
+
+
+class ExtractiveWriter:
+    """Writes the answer to a task, piece by piece; pure apart from what the scorer keeps of sentences."""
+
+    def __init__(self, scorer: SentenceScorer) -> None:
+        self._scorer = scorer
+
+    def write(self, task: ExtractiveTask) -> Iterator[str]:
+        """The pieces of the answer: headings, and sentences one by one with the separator before them."""
+        max_chars = task.max_chars or (MAX_CHARS_SINGLE if len(task.parts) == 1 else MAX_CHARS_MULTI)
+        sections = [section for parts in _by_question(task.parts) for section in self._sections(parts, task, max_chars)]
+        if not any(section.chosen for section in sections):
+            yield f"{NOT_FOUND} {NOT_FOUND_HINT}"
+        elif len(sections) == 1:
+            yield from _paragraphs(sections[0].chosen)
+        else:
+            for number, section in enumerate(sections):
+                yield ("\n\n" if number else "") + f"**{section.label}**\n"
+                yield from _paragraphs(section.chosen) if section.chosen else [not_found(section.label)]
+
+    def _sections(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
+        """The sections that answer ``parts``, which ask the same question of several domains: those with an answer."""
+        chosen = self._selected(parts, task, max_chars * len(parts) // len(task.parts))
+        labels = {part.domain: part.label for part in parts}
+        by_label: dict[str, list[Candidate]] = {}
+        for candidate in chosen:
+            by_label.setdefault(labels.get(candidate.document.domain, parts[0].label), []).append(candidate)
+        sections = [_Section(label, tuple(sentences)) for label, sentences in by_label.items()]
+        return sections or [_Section(parts[0].label, ())]
+
+    def _selected(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[Candidate]:
+        headcount = task.facts.get("employee_count")
+        employees = headcount if isinstance(headcount, int) else None
+        candidates = self._scorer.candidates(_documents_of(parts, task), employees)
+        if not candidates:
+            return []
+        match = self._scorer.match(parts[0].question, candidates)
+        if match.evidence() < _ANSWERABLE:
+            return []
+        return select(self._scorer.score(match, employees), candidates, max_chars)
+
+
+class ExtractiveChatModel(BaseChatModel):
+    """`ExtractiveWriter` as a LangChain chat model.
+
+    Raises:
+        ValueError: no message carries an `ExtractiveTask` under ``additional_kwargs["extractive_task"]``.
+    """
+
+    _writer: ExtractiveWriter = PrivateAttr()
+
+    def __init__(self, writer: ExtractiveWriter, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._writer = writer
+
+    @property
+    def _llm_type(self) -> str:
+        return MODEL_NAME
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        text = "".join(self._writer.write(_task_of(messages)))
+        message = AIMessage(content=text, response_metadata={"finish_reason": "stop", "model_name": MODEL_NAME})
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        for piece in self._writer.write(_task_of(messages)):
+            yield _chunk(piece)
+        yield _last_chunk()
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        # A few milliseconds of work: handing it to a thread would cost the first word more than it saves.
+        for chunk in self._stream(messages, stop, None, **kwargs):
+            yield chunk
+
+
+def build_extractive_model(analyzer: Analyzer, embedder: Embedder, glossary: Glossary) -> LanguageModel:
+    """The extractive model as the service's `LanguageModel`; it generates answers and nothing else."""
+
+    def wordings(phrase: str) -> list[str]:
+        formal = glossary.formalize(phrase)
+        return [*([formal] if formal != phrase else []), *glossary.expansions(phrase)]
+
+    model = ExtractiveChatModel(ExtractiveWriter(SentenceScorer(analyzer, embedder, wordings)))
+    return LanguageModel(MODEL_NAME, {ModelPurpose.GENERATION: model})
+
+
+def _task_of(messages: Sequence[BaseMessage]) -> ExtractiveTask:
+    for message in reversed(messages):
+        if isinstance(message, HumanMessage) and TASK_KEY in message.additional_kwargs:
+            return ExtractiveTask.model_validate(message.additional_kwargs[TASK_KEY])
+    raise ValueError(f'the extractive model needs additional_kwargs["{TASK_KEY}"] on a human message')
+
+
+def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
+    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
+    groups: dict[str, list[ExtractivePart]] = {}
+    for part in parts:
+        groups.setdefault(part.question, []).append(part)
+    return list(groups.values())
+
+
+def _documents_of(parts: Sequence[ExtractivePart], task: ExtractiveTask) -> list[ExtractiveDocument]:
+    """The documents that may answer ``parts``: those that belong to no other part's domain."""
+    others = {part.domain for part in task.parts} - {part.domain for part in parts}
+    return [document for document in task.documents if document.domain not in others]
+
+
+def _paragraphs(chosen: Sequence[Candidate]) -> Iterator[str]:
+    """The sentences with their citations, a paragraph for each document."""
+    for number, (index, group) in enumerate(groupby(chosen, key=lambda candidate: candidate.document.index)):
+        for position, candidate in enumerate(group):
+            separator = " " if position else "\n" if number else ""
+            yield f"{separator}{candidate.text} [{index}]"
+
+
+def _chunk(text: str) -> ChatGenerationChunk:
+    return ChatGenerationChunk(message=AIMessageChunk(content=text))
+
+
+def _last_chunk() -> ChatGenerationChunk:
+    metadata = {"finish_reason": "stop", "model_name": MODEL_NAME}
+    return ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata=metadata, chunk_position="last"))

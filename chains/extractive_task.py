@@ -1,0 +1,51 @@
+"""What the extractive model answers from. It rides on the prompt, so that the same messages also go to a real model."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from utils.knowledge import Scalar
+
+TASK_KEY = "extractive_task"
+
+
+class _Frozen(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ExtractivePart(_Frozen):
+    """One thing to answer: a sub-question of one domain. ``label`` is the domain's name as the user reads it."""
+
+    domain: str
+    label: str
+    question: str = Field(min_length=1)
+
+
+class ExtractiveDocument(_Frozen):
+    """A numbered source. ``relevance`` is calibrated to [0, 1]; ``terms`` are the content terms of each sentence.
+
+    Terms that are not given are analysed once and kept.
+    """
+
+    index: int = Field(ge=1)
+    title: str
+    domain: str
+    sentences: tuple[str, ...]
+    relevance: float = Field(0.0, ge=0, le=1)
+    source: str = ""
+    effective_date: str | None = None
+    terms: tuple[tuple[str, ...], ...] | None = None
+
+
+class ExtractiveTask(_Frozen):
+    """The question, its parts in the order to answer, and the numbered documents.
+
+    ``facts`` is what is known of the user (employee_count, user_type, region …). ``max_chars`` bounds the answer;
+    None: 800 characters for one domain, 1,500 for several.
+    """
+
+    question: str = Field(min_length=1)
+    parts: tuple[ExtractivePart, ...] = Field(min_length=1)
+    documents: tuple[ExtractiveDocument, ...] = ()
+    max_chars: int | None = Field(None, ge=100)
+    facts: dict[str, Scalar] = Field(default_factory=dict)

@@ -1,0 +1,78 @@
+"""``python -m evaluation <command>``: measure the service on a dataset.
+
+A command is a line in ``COMMANDS``; its module is imported only when the command runs, so that ``--help`` is quick.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A sub-command: ``module.arguments(parser)`` declares its options, ``module.run(namespace)`` gives the exit status."""
+
+    name: str
+    help: str
+    module: str
+    arguments: str
+    run: str
+
+
+COMMANDS = (
+    Command(
+        "routing",
+        "route questions; with labels print accuracy, F1 and rejection",
+        "evaluation.routing_command",
+        "add_routing_arguments",
+        "run_routing",
+    ),
+    Command(
+        "retrieval",
+        "run the retrieve stage; with gold print any@k, recall and MRR",
+        "evaluation.retrieval_command",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "answers",
+        "answer questions; print how many are answered, grounded and hold their key facts",
+        "evaluation.answers_command",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "calibrate-routing",
+        "fit the weights of routing on labelled questions",
+        "evaluation.routing_command",
+        "add_calibration_arguments",
+        "run_calibration",
+    ),
+)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. A wrong input ends with a sentence on stderr and status 1, a wrong option with status 2."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser = argparse.ArgumentParser(prog="python -m evaluation", description="Measure the service on a dataset.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        sub_parser = commands.add_parser(command.name, help=command.help, description=command.help)
+        if words[:1] == [command.name]:
+            getattr(importlib.import_module(command.module), command.arguments)(sub_parser)
+    arguments = parser.parse_args(words)
+    chosen = next(command for command in COMMANDS if command.name == arguments.command)
+    try:
+        status: int = getattr(importlib.import_module(chosen.module), chosen.run)(arguments)
+    except (ValueError, OSError) as error:
+        print(f"{chosen.name}: {error}", file=sys.stderr)
+        return 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Finding the documents that answer: runs the real retrieve stage with k raised and scores the ranked ids."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+
+from agents.retrieval_agent import RetrievalAgent, RetrievalInquiry
+from utils.knowledge import Hit
+from utils.question_decomposer import SubQuery
+
+CUTOFFS = (1, 5, 10, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedAnswer:
+    """The ranked ids for one question: an article's label, or the id of the document. ``ms`` is milliseconds."""
+
+    id: str
+    hits: tuple[str, ...]
+    ms: float
+
+
+class RetrievalRunner:
+    """Every question goes to all collections given (routing is off), its hits are ranked together."""
+
+    def __init__(self, retrieval: RetrievalAgent, domains: Sequence[str], k: int) -> None:
+        self._retrieval = retrieval
+        self._domains = domains
+        self._k = k
+
+    async def run(self, identifier: str, question: str) -> RankedAnswer:
+        """Search for one question."""
+        started = time.perf_counter()
+        sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
+        found = await self._retrieval.retrieve(RetrievalInquiry(question, sub_queries))
+        elapsed = (time.perf_counter() - started) * 1000
+        ids = dict.fromkeys(ranked_id(hit) for hit in found.documents)
+        return RankedAnswer(identifier, tuple(ids)[: self._k], round(elapsed, 2))
+
+
+def ranked_id(hit: Hit) -> str:
+    """``법이름|제N조`` for a statute article, the document's id for everything else."""
+    return hit.chunk.label or hit.chunk.doc_id
+
+
+def score(answers: Sequence[RankedAnswer], gold: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """any@k, recall@10 and MRR over the questions that have gold, and milliseconds over all.
+
+    any@k: some gold id among the first k. recall@10: share of the gold among the first 10. MRR: mean of 1 / rank of the
+    first gold id, 0 without one.
+    """
+    judged = [answer for answer in answers if gold.get(answer.id)]
+    figures: dict[str, float] = {"questions": len(judged)}
+    if judged:
+        for cutoff in CUTOFFS:
+            figures[f"any@{cutoff}"] = mean(bool(set(one.hits[:cutoff]) & set(gold[one.id])) for one in judged)
+        figures["recall@10"] = mean(len(set(one.hits[:10]) & set(gold[one.id])) / len(gold[one.id]) for one in judged)
+        figures["mrr"] = mean(_reciprocal_rank(one.hits, gold[one.id]) for one in judged)
+    times = sorted(answer.ms for answer in answers)
+    figures["ms_p50"] = median(times)
+    figures["ms_p95"] = times[min(len(times) - 1, int(0.95 * len(times)))]
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def _reciprocal_rank(hits: Sequence[str], gold: Sequence[str]) -> float:
+    return next((1 / rank for rank, hit in enumerate(hits, start=1) if hit in gold), 0.0)

@@ -1,0 +1,135 @@
+"""The HTTP service: ``python main.py``, or ``create_app(settings)`` for a server of one's own."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from routes import chat, health, vectordb
+from routes.dependencies import AppState, Services
+from routes.problem_handlers import install_problem_handlers
+from utils.access import ApiKeyRing
+from utils.config.settings import Settings, SettingsError, load_settings
+from utils.logging_config import configure_logging
+from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
+from utils.middleware.body_limit import BodyLimitMiddleware
+from utils.middleware.error_boundary import ErrorBoundaryMiddleware
+from utils.middleware.request_id import REQUEST_ID_HEADER, RequestIdMiddleware
+from utils.middleware.root_path import RootPathMiddleware
+from utils.version import service_version
+
+logger = logging.getLogger("bizi")
+
+DRAIN_SECONDS = 20
+OPEN_PATHS = ("/health/live", "/health/ready", "/docs", "/docs/oauth2-redirect", "/openapi.json")
+
+ServicesFactory = Callable[[Settings], AbstractAsyncContextManager[Services]]
+
+
+def create_app(settings: Settings, services_factory: ServicesFactory | None = None) -> FastAPI:
+    """The application; its services are built when it starts and closed when it stops.
+
+    Raises:
+        SettingsError: the API keys are not well-formed.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
+        async with (services_factory or _services)(settings) as services, services.health.running():
+            _log_what_is_in_effect(settings, services)
+            yield {"services": services}
+            logger.info("서비스를 종료합니다.")
+
+    app = FastAPI(
+        title="Bizi RAG",
+        summary="창업자와 소상공인의 질문에 문서를 근거로 답합니다.",
+        version=service_version(),
+        lifespan=lifespan,
+        middleware=_middleware(settings),
+        redirect_slashes=False,
+        redoc_url=None,
+    )
+    install_problem_handlers(app)
+    for module in (chat, vectordb, health):
+        app.include_router(module.router)
+    return app
+
+
+@asynccontextmanager
+async def _services(settings: Settings) -> AsyncIterator[Services]:
+    logger.info("라이브러리를 불러오고 있습니다.")
+    # Requests already use all cores; more threads for one small matrix product only wait for each other. Read at import.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # not at the top: these take seconds, and a wrong setting should be told at once
+    from services import build_services
+
+    async with build_services(settings) as services:
+        yield services
+
+
+def _middleware(settings: Settings) -> list[Middleware]:
+    """Outermost first."""
+    proxies = [Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))]
+    return [
+        *(proxies if settings.trusted_proxies else []),
+        Middleware(RootPathMiddleware, root_path=settings.root_path),
+        Middleware(RequestIdMiddleware),
+        Middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=("GET", "POST", "PUT", "DELETE"),
+            allow_headers=("Content-Type", API_KEY_HEADER, REQUEST_ID_HEADER),
+            expose_headers=(REQUEST_ID_HEADER, "Retry-After"),
+        ),
+        Middleware(ErrorBoundaryMiddleware),
+        Middleware(BodyLimitMiddleware, limit=settings.max_body_bytes),
+        Middleware(ApiKeyMiddleware, keys=ApiKeyRing.from_settings(settings.api_keys), open_paths=OPEN_PATHS),
+    ]
+
+
+def _log_what_is_in_effect(settings: Settings, services: Services) -> None:
+    counts = {one.key: one.documents for one in services.knowledge.stats().collections}
+    logger.info("제공자: %s", ", ".join(f"{name}={value}" for name, value in services.providers.items()))
+    logger.info("문서: %s", ", ".join(f"{key} {count:,}건" for key, count in counts.items()))
+    for name, capability in services.health.capabilities.items():
+        if capability.reason:
+            logger.warning("%s: %s (%s)", name, capability.state.value, capability.reason)
+    if not settings.api_keys:
+        logger.warning("API 키가 없습니다. 누구나 쓸 수 있으므로 이 컴퓨터(%s)에서만 접속을 받습니다.", settings.host)
+
+
+def main() -> int:
+    """Serve until interrupted; open streams get `DRAIN_SECONDS` to finish."""
+    try:
+        settings = load_settings()
+        configure_logging(settings.log_format, settings.log_level)
+        app = create_app(settings)
+    except SettingsError as error:
+        print(f"설정 오류: {error}", file=sys.stderr)
+        return 2
+    logger.info("Bizi RAG %s을(를) 시작합니다: http://%s:%d", service_version(), settings.host, settings.port)
+    uvicorn.run(
+        app,
+        host=settings.host,
+        port=settings.port,
+        lifespan="on",
+        ws="none",
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+"""Asks the running service and prints the cited answer as it arrives: ``python -m routes.ask "질문"`` (`make ask`)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from schemas.chat import ActionItem, Degradation, SourceItem, Verdict
+from schemas.events import (
+    ActionEvent,
+    CheckEvent,
+    DoneEvent,
+    ErrorEvent,
+    ReplaceEvent,
+    SourceEvent,
+    StatusEvent,
+    StreamEvent,
+    TokenEvent,
+)
+from schemas.problems import Problem
+from utils.access import AccessScope
+from utils.config.settings import Settings, SettingsError, load_settings
+from utils.middleware.api_key import API_KEY_HEADER
+
+_EVENT: TypeAdapter[StreamEvent] = TypeAdapter(StreamEvent)
+_REPLACED = {
+    "retry": "더 나은 근거를 찾아 답변을 바꿉니다.",
+    "grounding": "근거로 확인되지 않은 문장을 빼고 답변을 바꿉니다.",
+    "degraded": "모델을 쓸 수 없어 문서에서 뽑은 답변으로 바꿉니다.",
+}
+_UNCERTAIN = {Verdict.UNSUPPORTED: "출처와 맞지 않는 문장", Verdict.UNCITED: "출처가 없는 문장"}
+
+
+class AnswerPrinter:
+    """Prints a stream of events for people: the answer on ``out``, what the service is doing on ``progress``."""
+
+    def __init__(self, out: TextIO, progress: TextIO) -> None:
+        self._out = out
+        self._progress = progress
+        self._answer = ""
+        self._sources: dict[int, SourceItem] = {}
+        self._checks: list[CheckEvent] = []
+        self._actions: list[ActionItem] = []
+
+    def show(self, events: Iterable[StreamEvent]) -> bool:
+        """Print until the stream ends; True when the answer is complete."""
+        for event in events:
+            match event:
+                case StatusEvent():
+                    print(f"· {event.label}", file=self._progress, flush=True)
+                case SourceEvent():
+                    self._sources[event.source.index] = event.source
+                case TokenEvent():
+                    self._write(event.content)
+                case CheckEvent():
+                    self._checks.append(event)
+                case ActionEvent():
+                    self._actions.append(event.action)
+                case ReplaceEvent():
+                    self._replace(event)
+                case ErrorEvent():
+                    print_problem(event.problem, self._progress)
+                    return False
+                case DoneEvent():
+                    self._finish(event)
+                    return True
+        print("연결이 끊겨 답변이 끝나지 않았습니다.", file=self._progress)
+        return False
+
+    def _write(self, text: str) -> None:
+        if not self._answer:
+            print(file=self._out)
+        self._answer += text
+        print(text, end="", file=self._out, flush=True)
+
+    def _replace(self, event: ReplaceEvent) -> None:
+        if self._answer:
+            print(f"\n\n— {_REPLACED[event.reason]}", file=self._out)
+        self._answer = ""
+        self._checks.clear()
+        self._sources = {source.index: source for source in event.sources}
+        self._write(event.content)
+
+    def _finish(self, done: DoneEvent) -> None:
+        print("\n", file=self._out)
+        self._section("출처", (source_line(source) for _, source in sorted(self._sources.items())))
+        self._section("확인이 필요한 문장", self._uncertain())
+        self._section("다음 단계", (f"- {action.label}: {action.description}" for action in self._actions))
+        self._section("알림", (degradation_line(one) for one in done.degraded))
+
+    def _uncertain(self) -> Iterator[str]:
+        for event in self._checks:
+            if (reason := _UNCERTAIN.get(event.check.verdict)) is not None:
+                yield f"- {self._answer[event.check.start : event.check.end].strip()} ({reason})"
+
+    def _section(self, title: str, lines: Iterable[str]) -> None:
+        texts = list(lines)
+        if texts:
+            print(f"{title}\n" + "".join(f"  {text}\n" for text in texts), file=self._out)
+
+
+def source_line(source: SourceItem) -> str:
+    """One source as a reader needs it: number, title, publisher, date in force, address."""
+    since = f", 시행 {source.effective_date}" if source.effective_date else ""
+    return f"[{source.index}] {source.title} — {source.source}{since}" + (f" {source.url}" if source.url else "")
+
+
+def degradation_line(degradation: Degradation) -> str:
+    return f"- {degradation.component.value}: {degradation.reason}"
+
+
+def print_problem(problem: Problem, out: TextIO) -> None:
+    """What went wrong, in the service's own words."""
+    print(f"{problem.title}: {problem.detail}", file=out)
+    for field in problem.errors:
+        print(f"  {field.path}: {field.message}", file=out)
+
+
+def stream_answer(client: httpx.Client, question: str, printer: AnswerPrinter, errors: TextIO) -> bool:
+    """Ask and print. Raises httpx.HTTPError when the service cannot be reached or breaks off."""
+    with client.stream("POST", "/api/chat/stream", json={"message": question}) as response:
+        if response.status_code == httpx.codes.OK:
+            return printer.show(_events(response.iter_lines()))
+        body = response.read()
+    try:
+        print_problem(Problem.model_validate_json(body), errors)
+    except ValidationError:
+        print(f"서비스가 {response.status_code}로 답했습니다.", file=errors)
+    return False
+
+
+def _events(lines: Iterable[str]) -> Iterator[StreamEvent]:
+    """The ``data`` of each frame names its type, so the other fields are not needed."""
+    for line in lines:
+        if line.startswith("data:"):
+            yield _EVENT.validate_json(line.removeprefix("data:"))
+
+
+def service_client(settings: Settings, url: str | None = None) -> httpx.Client:
+    """A client of the service these settings start, with a key of theirs that may chat."""
+    keys = (secret.get_secret_value().rpartition(":") for secret in settings.api_keys.values())
+    key = next((key for key, _, scopes in keys if AccessScope.CHAT in scopes.split("|")), None)
+    headers = {API_KEY_HEADER: key} if key else {}
+    base = url or f"http://{settings.host}:{settings.port}{settings.root_path}"
+    return httpx.Client(base_url=base, headers=headers, timeout=settings.request_timeout + 5, trust_env=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit status: 0 answered, 1 not answered, 2 wrong usage."""
+    parser = argparse.ArgumentParser(prog="python -m routes.ask", description="실행 중인 서비스에 질문합니다.")
+    parser.add_argument("question", help="질문 (1–2,000자)")
+    parser.add_argument("--url", help="서비스 주소 (기본: HOST, PORT, ROOT_PATH 설정)")
+    options = parser.parse_args(arguments)
+    try:
+        client = service_client(load_settings(), options.url)
+        with client:
+            printer = AnswerPrinter(sys.stdout, sys.stderr)
+            return 0 if stream_answer(client, options.question, printer, sys.stderr) else 1
+    except SettingsError as error:
+        print(f"설정 오류: {error}", file=sys.stderr)
+    except httpx.ConnectError:
+        print(
+            f"서비스가 {client.base_url}에 없습니다. 다른 터미널에서 `make serve`를 먼저 실행하세요.", file=sys.stderr
+        )
+    except httpx.HTTPError as error:
+        print(f"서비스와의 연결이 끊겼습니다: {type(error).__name__}", file=sys.stderr)
+    except ValidationError:
+        print("서비스의 응답을 읽을 수 없습니다. 같은 버전의 서비스인지 확인하세요.", file=sys.stderr)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+"""``/api/chat``: an answer as one JSON document or as a stream of events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from routes.dependencies import RequireScope, ServicesDep, require_json
+from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
+from routes.openapi import problem_responses, stream_response
+from routes.problem_handlers import as_problem
+from routes.sanitized_chat import SanitizedChat
+from schemas.chat import ChatResponse
+from schemas.events import ErrorEvent, StreamEvent
+from schemas.problems import ErrorCode
+from utils.access import AccessScope
+from utils.cancellation import close_stream, run_while
+from utils.request_context import current_request_id
+
+router = APIRouter(
+    prefix="/api/chat",
+    tags=["chat"],
+    dependencies=[Depends(require_json), Depends(RequireScope(AccessScope.CHAT))],
+)
+_PROBLEMS = problem_responses(ErrorCode.TIMEOUT, body=True)
+_NOBODY_LISTENS = 499  # nginx's "client closed request"; nobody receives it
+
+
+@router.post(
+    "",
+    summary="질문에 답한다",
+    response_model=ChatResponse,
+    responses={200: {"content": {"application/json": {"example": EXAMPLE_ANSWER}}}, **_PROBLEMS},
+)
+async def chat(request: Request, question: SanitizedChat, services: ServicesDep) -> Response:
+    """The whole answer. A client that leaves stops the work."""
+    answer = await run_while(_disconnected(request), services.executor.answer(question, current_request_id()))
+    if answer is None:
+        return Response(status_code=_NOBODY_LISTENS)
+    return Response(answer.model_dump_json(), media_type="application/json")
+
+
+async def open_stream(question: SanitizedChat, services: ServicesDep) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+    """The events of an answer; the run ends with the request, whoever ends it.
+
+    Closing belongs here: FastAPI abandons the endpoint's generator when a client leaves, and only unwinds dependencies.
+    """
+    events = services.executor.stream(question, current_request_id())
+    try:
+        yield events
+    finally:
+        await close_stream(events)
+
+
+@router.post(
+    "/stream",
+    summary="질문에 답하며 과정을 보낸다 (SSE)",
+    response_class=EventSourceResponse,
+    responses={200: stream_response(*EXAMPLE_STREAM), **_PROBLEMS},
+)
+async def chat_stream(
+    request: Request, events: Annotated[AsyncIterator[StreamEvent], Depends(open_stream)]
+) -> AsyncIterator[ServerSentEvent]:
+    """The answer as it is written. A failure after the start is an `error` event, which is then the last."""
+    number = 0
+    try:
+        async for event in events:
+            number += 1
+            yield ServerSentEvent(event=event.type, id=str(number), data=event)
+    except Exception as error:  # noqa: BLE001 - the answer has begun, so the stream itself must carry any failure
+        event = ErrorEvent(problem=as_problem(error).document(request.scope))
+        yield ServerSentEvent(event=event.type, id=str(number + 1), data=event)
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,66 @@
+"""Every error leaves as a problem document; see `utils.problems`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from routes.validation_messages import message_of
+from schemas.problems import ErrorCode, FieldProblem
+from utils.deadline import DeadlineExceeded
+from utils.problems import ProblemError, code_for_status, retry_after
+from utils.sanitize import printable
+from vectorstores.errors import KnowledgeIndexError
+
+logger = logging.getLogger(__name__)
+
+_RETRY_SECONDS = 5.0
+_MAX_PATH = 100
+_LOCATIONS = ("body", "query", "path", "header")
+
+
+def install_problem_handlers(app: FastAPI) -> None:
+    """Answer every error the application raises as a problem document."""
+    for kind in (ProblemError, RequestValidationError, HTTPException, DeadlineExceeded, KnowledgeIndexError):
+        app.add_exception_handler(kind, _handle)
+
+
+def as_problem(error: Exception) -> ProblemError:
+    """The problem an exception means to a client; an unknown one is a bug, logged and reported without its text."""
+    match error:
+        case ProblemError():
+            return error
+        case RequestValidationError():
+            return _validation_problem(cast("Sequence[Mapping[str, Any]]", error.errors()))
+        case HTTPException():
+            return ProblemError(code_for_status(error.status_code), headers=error.headers or {})
+        case DeadlineExceeded():
+            logger.warning("deadline exceeded")
+            return ProblemError(ErrorCode.TIMEOUT)
+        case KnowledgeIndexError():
+            logger.error("knowledge index: %s", error)
+            return ProblemError(ErrorCode.SERVICE_UNAVAILABLE, headers=retry_after(_RETRY_SECONDS))
+    logger.error("unexpected error", exc_info=error)
+    return ProblemError(ErrorCode.INTERNAL_ERROR)
+
+
+async def _handle(request: Request, error: Exception) -> Response:
+    return as_problem(error).response(request.scope)
+
+
+def _validation_problem(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
+    if any(error["type"] == "json_invalid" for error in errors):
+        return ProblemError(ErrorCode.MALFORMED_REQUEST)
+    fields = [FieldProblem(path=_path(error["loc"]), message=message_of(error)) for error in errors]
+    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=fields)
+
+
+def _path(location: Sequence[int | str]) -> str:
+    inner = location[1:] if location and location[0] in _LOCATIONS else location
+    return printable(".".join(map(str, inner)), _MAX_PATH)

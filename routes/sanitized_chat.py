@@ -1,0 +1,46 @@
+"""The question as the pipeline may see it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from schemas.chat import ChatRequest, CompanyProfile, Turn, UserContext
+from schemas.problems import ErrorCode, FieldProblem
+from utils.problems import ProblemError
+from utils.sanitize import sanitize_question
+
+
+async def sanitized_chat(question: ChatRequest) -> ChatRequest:
+    """The request with every text of the user's cleaned and neutralised; empty turns of the history are dropped.
+
+    Raises:
+        ProblemError: nothing readable is left of the message.
+    """
+    message = sanitize_question(question.message)
+    if not message:
+        empty = FieldProblem(path="message", message="읽을 수 있는 글자가 없습니다.")
+        raise ProblemError(ErrorCode.VALIDATION_FAILED, errors=[empty])
+    turns = (Turn.model_construct(role=turn.role, content=sanitize_question(turn.content)) for turn in question.history)
+    return question.model_copy(
+        update={
+            "message": message,
+            "history": [turn for turn in turns if turn.content],
+            "user_context": _sanitized_context(question.user_context),
+        }
+    )
+
+
+def _sanitized_context(context: UserContext | None) -> UserContext | None:
+    if context is None or context.company is None:
+        return context
+    return context.model_copy(update={"company": _sanitized_company(context.company)})
+
+
+def _sanitized_company(company: CompanyProfile) -> CompanyProfile:
+    texts = {name: value for name, value in company if isinstance(value, str)}
+    return company.model_copy(update={name: sanitize_question(value) or None for name, value in texts.items()})
+
+
+SanitizedChat = Annotated[ChatRequest, Depends(sanitized_chat)]

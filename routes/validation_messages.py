@@ -1,0 +1,42 @@
+"""What pydantic's error types mean, in Korean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+_DEFAULT = "올바르지 않은 값입니다."
+_MESSAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "missing": "필수 항목입니다.",
+        "extra_forbidden": "알 수 없는 항목입니다.",
+        "string_type": "문자열이어야 합니다.",
+        "string_unicode": "유니코드로 나타낼 수 없는 글자가 있습니다.",
+        "string_too_short": "{min_length}자 이상이어야 합니다.",
+        "string_too_long": "{max_length}자 이하여야 합니다.",
+        "string_pattern_mismatch": "형식이 올바르지 않습니다.",
+        "too_long": "{max_length}개 이하여야 합니다.",
+        "too_short": "{min_length}개 이상이어야 합니다.",
+        "literal_error": "허용된 값이 아닙니다.",
+        "enum": "허용된 값이 아닙니다.",
+        "int_type": "정수여야 합니다.",
+        "int_parsing": "정수여야 합니다.",
+        "int_from_float": "정수여야 합니다.",
+        "float_type": "숫자여야 합니다.",
+        "float_parsing": "숫자여야 합니다.",
+        "finite_number": "유한한 숫자여야 합니다.",
+        "bool_type": "참 또는 거짓이어야 합니다.",
+        "greater_than_equal": "{ge} 이상이어야 합니다.",
+        "less_than_equal": "{le} 이하여야 합니다.",
+        "list_type": "목록이어야 합니다.",
+        "model_attributes_type": "객체여야 합니다.",
+        "model_type": "객체여야 합니다.",
+        "dict_type": "객체여야 합니다.",
+    }
+)
+
+
+def message_of(error: Mapping[str, Any]) -> str:
+    """The Korean sentence of one pydantic error; limits come from the schema, never a word from the input."""
+    return _MESSAGES.get(error["type"], _DEFAULT).format_map(error.get("ctx") or {})

@@ -1,0 +1,38 @@
+"""``/api/vectordb``: what the knowledge base holds, and plain searches in it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, Response
+
+from routes.dependencies import RequireScope, ServicesDep, require_json
+from routes.openapi import problem_responses
+from schemas.vectordb import CollectionList, SearchResults, VectorSearchRequest, VectorStats
+from utils.access import AccessScope
+from utils.sanitize import clean_text
+
+router = APIRouter(prefix="/api/vectordb", tags=["vectordb"], dependencies=[Depends(RequireScope(AccessScope.CHAT))])
+
+
+@router.get("/stats", summary="지식베이스의 크기와 버전", responses=problem_responses())
+async def stats(services: ServicesDep) -> VectorStats:
+    """Sizes and identities of the index version in use."""
+    return services.knowledge.stats()
+
+
+@router.get("/collections", summary="컬렉션 목록", responses=problem_responses())
+async def collections(services: ServicesDep) -> CollectionList:
+    """All collections with their sizes."""
+    return CollectionList(collections=services.knowledge.stats().collections)
+
+
+@router.post(
+    "/search",
+    summary="지식베이스 검색",
+    response_model=SearchResults,
+    dependencies=[Depends(require_json)],
+    responses=problem_responses(body=True),
+)
+async def search(query: VectorSearchRequest, services: ServicesDep) -> Response:
+    """Passages for a query, of one collection or of all."""
+    found = await services.knowledge.search(query.model_copy(update={"query": clean_text(query.query)}))
+    return Response(found.model_dump_json(), media_type="application/json")

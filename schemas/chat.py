@@ -1,0 +1,180 @@
+"""Wire types of ``/api/chat``: the request, the answer and its parts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Scalar = str | int | float | bool
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
+Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
+
+
+class Strict(BaseModel):
+    """A request type: unknown fields are refused by name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Turn(Strict):
+    """One message of the conversation so far."""
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+
+
+class CompanyProfile(Strict):
+    """What the caller knows of the asker's company; it shapes retrieval and the answer."""
+
+    company_name: ShortText | None = None
+    business_number: Annotated[str, StringConstraints(pattern=r"^\d{3}-?\d{2}-?\d{5}$")] | None = None
+    industry_code: ShortText | None = None
+    industry_name: ShortText | None = None
+    employee_count: int | None = Field(None, ge=0, le=1_000_000)
+    years_in_business: float | None = Field(None, ge=0, le=300)
+    region: ShortText | None = None
+    annual_revenue: int | None = Field(None, ge=0, le=10**15, description="Korean won a year")
+
+
+class UserContext(Strict):
+    """Who asks."""
+
+    user_id: ShortText | None = None
+    user_type: Literal["prospective", "startup_ceo", "sme_owner"] | None = None
+    company: CompanyProfile | None = None
+
+
+class ChatRequest(Strict):
+    """A question with what is known of the asker and the conversation."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"message": "부가가치세는 언제까지 신고해야 하나요?"}]},
+    )
+
+    message: Message = Field(description="The question, 1 to 2,000 characters.")
+    history: list[Turn] = Field(default_factory=list, max_length=20)
+    user_context: UserContext | None = None
+    session_id: SessionId | None = None
+
+
+class SourceItem(BaseModel):
+    """A numbered source of the answer; ``index`` is the n of ``[n]``."""
+
+    index: int = Field(ge=1)
+    title: str
+    content: str
+    source: str
+    url: str = ""
+    effective_date: str | None = None
+    metadata: dict[str, Scalar] = Field(default_factory=dict)
+
+
+class ActionType(StrEnum):
+    """What a next step does."""
+
+    DOCUMENT_GENERATION = "document_generation"
+    FUNDING_SEARCH = "funding_search"
+    LEGAL_CONSULTATION = "legal_consultation"
+    TAX_CALENDAR = "tax_calendar"
+
+
+class ActionItem(BaseModel):
+    """A next step offered to the user."""
+
+    type: ActionType
+    label: str
+    description: str
+    params: dict[str, Scalar] = Field(default_factory=dict)
+
+
+class Component(StrEnum):
+    """What can be unavailable or substituted."""
+
+    LLM = "llm"
+    VECTOR = "vector"
+    BM25 = "bm25"
+    RERANK = "rerank"
+    REDIS = "redis"
+    DOMAIN_DB = "domain_db"
+
+
+class Degradation(BaseModel):
+    """Something was unavailable or substituted while this answer was made."""
+
+    model_config = ConfigDict(frozen=True)
+
+    component: Component
+    reason: str
+
+
+class Verdict(StrEnum):
+    """Outcome of checking one sentence against its sources."""
+
+    SUPPORTED = "supported"  # all its claims stand in cited sources, or it claims nothing
+    UNSUPPORTED = "unsupported"  # it cites a source that does not exist, or that does not hold its claims
+    UNCITED = "uncited"  # it makes claims and cites nothing
+
+
+class SentenceVerdict(BaseModel):
+    """``start`` and ``end`` are character offsets into the answer."""
+
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+    verdict: Verdict
+    sources: list[int] = Field(default_factory=list)
+    unsupported_claims: list[str] = Field(default_factory=list)
+
+
+class Grounding(BaseModel):
+    """The deterministic check of the whole answer."""
+
+    passed: bool
+    sentences: list[SentenceVerdict] = Field(default_factory=list)
+
+
+class Evaluation(BaseModel):
+    """Five criteria of 0 to 20 each and the grounding check."""
+
+    scores: dict[str, float] = Field(default_factory=dict)
+    total_score: float = Field(ge=0, le=100)
+    passed: bool
+    feedback: str = ""
+    grounding: Grounding
+
+
+class TokenUsage(BaseModel):
+    """Tokens of all model calls of this answer; zero without a model."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    model_calls: int = 0
+
+
+class AnswerMeta(BaseModel):
+    """Everything of an answer but its text: the ``done`` event of a stream."""
+
+    domain: str | None = Field(description="The leading domain; null when the question was turned away.")
+    domains: list[str]
+    kind: Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+    sources: list[SourceItem] = Field(default_factory=list)
+    actions: list[ActionItem] = Field(default_factory=list)
+    evaluation: Evaluation | None = None
+    session_id: str | None = None
+    retry_count: int = 0
+    timing_metrics: dict[str, float] = Field(default_factory=dict, description="Milliseconds by stage.")
+    trace: dict[str, Scalar] = Field(default_factory=dict, description="What each step of the search did.")
+    token_usage: TokenUsage = Field(default_factory=TokenUsage)
+    cached: bool = False
+    degraded: list[Degradation] = Field(default_factory=list)
+    model: str
+    request_id: str
+
+
+class ChatResponse(AnswerMeta):
+    """The whole answer."""
+
+    content: str

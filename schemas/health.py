@@ -1,0 +1,49 @@
+"""Wire types of ``/health``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+
+class CapabilityState(StrEnum):
+    """How well a part works. ``degraded``: something stands in for it."""
+
+    AVAILABLE = "available"
+    DEGRADED = "degraded"
+    UNAVAILABLE = "unavailable"
+    OFF = "off"
+
+
+class CapabilityHealth(BaseModel):
+    """One part of the service; ``reason`` is set whenever it is not available."""
+
+    state: CapabilityState
+    reason: str = ""
+    required: bool = Field(False, description="Whether answering needs it.")
+
+
+class HealthReport(BaseModel):
+    """The overall report."""
+
+    status: Literal["ok", "degraded", "unavailable"]
+    ready: bool
+    version: str
+    uptime_seconds: float
+    capabilities: dict[str, CapabilityHealth]
+    documents: dict[str, int] = Field(description="Documents by collection.")
+    providers: dict[str, str] = Field(description="Providers in effect.")
+
+
+class Liveness(BaseModel):
+    """The process answers."""
+
+    status: Literal["alive"] = "alive"
+
+
+class Readiness(BaseModel):
+    """The service can answer questions."""
+
+    status: Literal["ready"] = "ready"

@@ -1,0 +1,151 @@
+"""Builds what the routes use from the settings, and says how it fares."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from agents.engine import Engine, build_engine
+from agents.retrieval.multi_query import MultiQueryExpander
+from agents.retrieval.plan import SearchPlanner
+from routes.dependencies import Services
+from routes.knowledge_browser import KnowledgeBrowser
+from schemas.chat import ChatRequest
+from schemas.health import CapabilityState
+from schemas.vectordb import VectorSearchRequest
+from utils.breaker import BreakerState
+from utils.config.settings import Settings
+from utils.deadline import DeadlineExceeded
+from utils.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
+from utils.middleware.error_boundary import StartupError
+from vectorstores.errors import KnowledgeIndexError
+
+logger = logging.getLogger("bizi")
+
+_WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
+
+
+@asynccontextmanager
+async def build_services(settings: Settings) -> AsyncIterator[Services]:
+    """Everything for the routes, closed on leaving.
+
+    Raises:
+        StartupError: something that answering needs cannot be built; the message says what to do.
+    """
+    logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
+    try:
+        engine = await asyncio.to_thread(build_engine, settings, ProgressLog("형태소 벡터를 준비하고 있습니다"))
+    except KnowledgeIndexError as error:
+        raise StartupError(f"시작할 수 없습니다. {error}") from error
+    async with services_of(engine) as services:
+        yield services
+
+
+@asynccontextmanager
+async def services_of(engine: Engine) -> AsyncIterator[Services]:
+    """What the routes use of an engine, which is closed on leaving. New index versions are adopted meanwhile."""
+    knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine))
+    await _warm_up(engine, knowledge)
+    adopting = asyncio.create_task(engine.live.watch(), name="index watch")
+    try:
+        yield Services(
+            executor=engine.executor,
+            knowledge=knowledge,
+            health=HealthMonitor(HealthProbes(engine).all()),
+            providers=providers_in_effect(engine),
+        )
+    finally:
+        adopting.cancel()
+        await engine.aclose()
+
+
+class ProgressLog:
+    """Says every tenth of a long piece of work."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._said = -1
+
+    def __call__(self, done: int, total: int) -> None:
+        tenth = 10 * done // max(total, 1)
+        if tenth > self._said:
+            self._said = tenth
+            logger.info("%s: %d %%", self._what, 10 * tenth)
+
+
+def providers_in_effect(engine: Engine) -> dict[str, str]:
+    """What answers, embeds and reranks, by the names used in settings and index."""
+    settings, parts = engine.settings, engine.parts
+    return {
+        "llm": parts.chain.model.name,
+        "embedding": parts.embedder_id,
+        "rerank": parts.reranker_id if settings.enable_reranking else "off",
+        "vector_store": engine.live.searcher.index.manifest.identity.vector_store,
+    }
+
+
+async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
+    """Open what opens at first use, so that the first question does not wait for it. A model server is left alone."""
+    try:
+        await knowledge.search(VectorSearchRequest(query=_WARM_UP_QUESTION))
+        if not engine.settings.model_configured:
+            await engine.executor.answer(ChatRequest(message=_WARM_UP_QUESTION), "warm-up")
+    except (KnowledgeIndexError, DeadlineExceeded) as error:
+        logger.warning("준비 검색에 실패했습니다: %s", error)
+
+
+def _planner(engine: Engine) -> SearchPlanner:
+    settings, parts = engine.settings, engine.parts
+    return SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count))
+
+
+class HealthProbes:
+    """Looks at each part of the engine, off the event loop where it may block."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def all(self) -> tuple[Probe, ...]:
+        """The probes; the required ones decide on readiness."""
+        return (
+            Probe("index", self._index, required=True),
+            Probe("analyzer", self._analyzer, required=True),
+            Probe("llm", self._model, required=True),
+            Probe("bm25", self._bm25),
+            Probe("vector", self._vector),
+        )
+
+    async def _index(self) -> ProbeResult:
+        collections = self._engine.live.searcher.index.collections.values()
+        if any(one.size for one in collections):
+            return AVAILABLE
+        return ProbeResult(CapabilityState.UNAVAILABLE, "색인에 문서가 없습니다.")
+
+    async def _analyzer(self) -> ProbeResult:
+        terms = await self._engine.parts.chain.in_pool(self._engine.parts.analyzer.terms, "부가가치세 신고")
+        return AVAILABLE if terms else ProbeResult(CapabilityState.UNAVAILABLE, "형태소 분석 결과가 없습니다.")
+
+    async def _model(self) -> ProbeResult:
+        """Without the model the extractive answer serves, so it is never unavailable."""
+        if self._engine.parts.chain.model.breaker_state is BreakerState.CLOSED:
+            return AVAILABLE
+        return ProbeResult(CapabilityState.DEGRADED, "모델 서버가 응답하지 않아 문서 발췌로 답변합니다.")
+
+    async def _bm25(self) -> ProbeResult:
+        broken = [one.domain for one in self._engine.live.searcher.index.collections.values() if one.bm25_error]
+        return _broken(broken, "BM25 색인을 쓸 수 없어 벡터 검색만 합니다")
+
+    async def _vector(self) -> ProbeResult:
+        return await self._engine.parts.chain.in_pool(self._vector_blocking)
+
+    def _vector_blocking(self) -> ProbeResult:
+        broken = [one.domain for one in self._engine.live.searcher.index.collections.values() if one.vector_error]
+        return _broken(broken, "벡터 저장소를 쓸 수 없어 BM25 검색만 합니다")
+
+
+def _broken(collections: list[str], sentence: str) -> ProbeResult:
+    if not collections:
+        return AVAILABLE
+    return ProbeResult(CapabilityState.UNAVAILABLE, f"{sentence}: {', '.join(collections)}.")

@@ -1,0 +1,188 @@
+"""Answers without a model: quoted sentences, their citations, and plain refusals."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from chains.extractive import ExtractiveChatModel, ExtractiveWriter, build_extractive_model
+from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.sentence_scoring import SentenceScorer, quotable
+from utils.glossary import load_glossary
+from utils.grounding import GroundingSource, check_answer
+from utils.knowledge import KnowledgeDocument
+from utils.model_calls import ModelPurpose
+from utils.prompts.messages import NOT_FOUND, says_not_found
+from utils.sentences import split_sentences
+from vectorstores.embedders.kiwi import KiwiEmbedder
+from vectorstores.tokenizer import KiwiTokenizer
+
+VAT = (
+    "일반과세자의 부가가치세 확정신고와 납부 기한은 과세기간이 끝난 후 25일 이내입니다(부가가치세법 제49조).",
+    "부가가치세를 신고하지 않으면 납부할 세액의 20퍼센트가 무신고가산세로 붙습니다(국세기본법 제47조의2).",
+    "부가가치세 신고는 홈택스나 사업장 관할 세무서에 합니다.",
+)
+SEVERANCE = (
+    "- 퇴직금은 직원이 퇴직한 날부터 14일 이내에 지급해야 합니다(근로자퇴직급여 보장법 제9조).",
+    "5명 미만 사업장의 직원에게도 퇴직금을 지급해야 합니다.",
+    "상시 5명 이상 사업장은 퇴직연금 규약을 신고합니다.",
+)
+TRADEMARK = ("상표권의 존속기간은 설정등록이 있는 날부터 10년입니다(상표법 제83조).",)
+
+
+def document(index: int, title: str, domain: str, sentences: tuple[str, ...]) -> ExtractiveDocument:
+    return ExtractiveDocument(index=index, title=title, domain=domain, sentences=sentences, relevance=0.6)
+
+
+DOCUMENTS = (
+    document(1, "부가가치세 신고와 납부 기한", "finance_tax", VAT),
+    document(2, "퇴직금 지급 기한", "hr_labor", SEVERANCE),
+    document(3, "상표권의 존속기간", "law_common", TRADEMARK),
+)
+
+
+def task(
+    *questions: tuple[str, str], documents: tuple[ExtractiveDocument, ...] = DOCUMENTS, **rest: object
+) -> ExtractiveTask:
+    parts = tuple(ExtractivePart(domain=domain, label=domain.upper(), question=text) for domain, text in questions)
+    fields = {"question": " ".join(text for _, text in questions), "parts": parts, "documents": documents, **rest}
+    return ExtractiveTask.model_validate(fields)
+
+
+def messages(one: ExtractiveTask) -> list[BaseMessage]:
+    return [SystemMessage("규칙"), HumanMessage("질문", additional_kwargs={TASK_KEY: one})]
+
+
+@pytest.fixture(scope="module")
+def writer(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> ExtractiveWriter:
+    return ExtractiveWriter(SentenceScorer(tokenizer, embedder))
+
+
+@pytest.fixture(scope="module")
+def model(writer: ExtractiveWriter) -> ExtractiveChatModel:
+    return ExtractiveChatModel(writer)
+
+
+def answer(model: ExtractiveChatModel, one: ExtractiveTask) -> str:
+    return str(model.invoke(messages(one)).content)
+
+
+def test_the_sentence_that_answers_comes_verbatim_with_its_citation(model: ExtractiveChatModel) -> None:
+    assert answer(model, task(("finance_tax", "부가가치세는 언제까지 신고해야 하나요?"))).startswith(f"{VAT[0]} [1]")
+
+
+def test_the_kind_of_question_decides_the_sentence(model: ExtractiveChatModel) -> None:
+    assert VAT[1] in answer(model, task(("finance_tax", "부가가치세 신고를 안 하면 가산세가 몇 퍼센트인가요?")))
+
+
+def test_everything_said_stands_in_the_documents(model: ExtractiveChatModel) -> None:
+    text = answer(model, task(("finance_tax", "부가가치세 신고 기한은?"), ("hr_labor", "퇴직금은 며칠 안에 주나요?")))
+    sources = [GroundingSource(one.index, "\n".join(one.sentences), one.title) for one in DOCUMENTS]
+    assert check_answer(text, sources).is_grounded
+    quoted = [sentence.text for sentence in split_sentences(text) if "[" in sentence.text]
+    known = {quotable(sentence) for one in DOCUMENTS for sentence in one.sentences}
+    assert quoted
+    assert all(sentence.rsplit(" [", 1)[0] in known for sentence in quoted)
+
+
+def test_each_part_has_its_section_and_draws_on_its_domain(model: ExtractiveChatModel) -> None:
+    text = answer(model, task(("finance_tax", "부가가치세 신고 기한은?"), ("hr_labor", "퇴직금은 며칠 안에 주나요?")))
+    tax, labor = text.split("\n\n")
+    assert tax.startswith("**FINANCE_TAX**\n")
+    assert "[1]" in tax
+    assert labor.startswith("**HR_LABOR**\n")
+    assert "14일" in labor
+    assert "[1]" not in labor
+
+
+def test_a_part_without_an_answer_is_named(model: ExtractiveChatModel) -> None:
+    text = answer(
+        model, task(("finance_tax", "부가가치세 신고 기한은?"), ("startup_funding", "벤처기업 확인은 어떻게 받나요?"))
+    )
+    assert VAT[0] in text
+    assert says_not_found(text)
+    assert "STARTUP_FUNDING" in text.rsplit("\n", 1)[1]
+
+
+@pytest.mark.parametrize("documents", [(), (DOCUMENTS[2],)])
+def test_what_no_document_answers_is_refused_plainly(
+    model: ExtractiveChatModel, documents: tuple[ExtractiveDocument, ...]
+) -> None:
+    text = answer(model, task(("hr_labor", "육아휴직 급여는 얼마인가요?"), documents=documents))
+    assert text.startswith(NOT_FOUND)
+    assert "[" not in text
+
+
+def test_the_length_limit_holds_in_whole_sentences(model: ExtractiveChatModel) -> None:
+    text = answer(model, task(("finance_tax", "부가가치세 신고 기한과 가산세를 알려 주세요."), max_chars=100))
+    assert len(text) <= 100
+    assert text.endswith("[1]")
+
+
+def test_the_users_headcount_chooses_the_branch(model: ExtractiveChatModel) -> None:
+    question = ("hr_labor", "우리 사업장도 퇴직금을 줘야 하나요?")
+    small = answer(model, task(question, facts={"employee_count": 3}))
+    large = answer(model, task(question, facts={"employee_count": 30}))
+    assert SEVERANCE[1] in small
+    assert SEVERANCE[2] in large
+    assert SEVERANCE[1] not in large
+
+
+def test_the_stream_gives_one_sentence_a_delta_and_the_same_text(model: ExtractiveChatModel) -> None:
+    one = task(("finance_tax", "부가가치세는 언제까지 신고하고 안 하면 어떻게 되나요?"))
+    chunks = list(model.stream(messages(one)))
+    pieces = [str(chunk.content) for chunk in chunks if chunk.content]
+    assert len(pieces) >= 2
+    assert all(len(split_sentences(piece)) == 1 for piece in pieces)
+    assert "".join(pieces) == answer(model, one)
+    assert chunks[-1].response_metadata["finish_reason"] == "stop"
+
+
+async def test_the_async_stream_gives_the_same_text(model: ExtractiveChatModel) -> None:
+    one = task(("finance_tax", "부가가치세 신고 기한은?"))
+    streamed = "".join([str(chunk.content) async for chunk in model.astream(messages(one))])
+    assert streamed == answer(model, one)
+
+
+def test_a_message_without_a_task_is_an_error(model: ExtractiveChatModel) -> None:
+    with pytest.raises(ValueError, match="extractive_task"):
+        model.invoke("부가가치세 신고 기한은?")
+
+
+def test_everyday_words_reach_formal_sentences(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> None:
+    language_model = build_extractive_model(tokenizer, embedder, load_glossary())
+    assert language_model.name == "extractive"
+    assert language_model.supports(ModelPurpose.GENERATION)
+    assert not language_model.supports(ModelPurpose.EVALUATION)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quoted"),
+    [
+        (
+            "- 퇴직금은 14일 이내에 줍니다(근로자퇴직급여 보장법 제9조).",
+            "퇴직금은 14일 이내에 줍니다(근로자퇴직급여 보장법 제9조).",
+        ),
+        ("근로기준법 제26조(해고의 예고)", ""),
+        ("끝.", ""),
+    ],
+)
+def test_what_can_be_quoted(sentence: str, quoted: str) -> None:
+    assert quotable(sentence) == quoted
+
+
+def test_eight_documents_take_a_few_milliseconds(
+    writer: ExtractiveWriter, starter_documents: list[KnowledgeDocument]
+) -> None:
+    documents = tuple(
+        document(number, one.title, one.domain, tuple(one.content.split("\n")))
+        for number, one in enumerate(starter_documents[:8], start=1)
+    )
+    one = task((documents[0].domain, "부가세 신고는 언제까지 해야 하고 늦으면 어떻게 되나요?"), documents=documents)
+    list(writer.write(one))
+    started = time.process_time()
+    for _ in range(10):
+        list(writer.write(one))
+    assert (time.process_time() - started) / 10 < 0.02

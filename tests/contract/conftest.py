@@ -1,0 +1,84 @@
+"""The stub service on a real socket."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+
+from main import create_app
+from tests.contract.stub_service import StubServices
+from utils.config.settings import Settings
+
+CHAT_KEY = "chat-key-0123456789"
+ADMIN_KEY = "admin-key-0123456789"
+
+
+class Service:
+    """A running service: its address, its application and the stubs behind it."""
+
+    def __init__(self, stubs: StubServices, **settings: Any) -> None:
+        self.stubs = stubs
+        self.app = create_app(make_settings(**settings), stubs)
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        config = uvicorn.Config(self.app, log_config=None, lifespan="on", ws="none", timeout_graceful_shutdown=2)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+        until = time.monotonic() + 10
+        while not self._server.started:
+            assert time.monotonic() < until, "the service did not start"
+            time.sleep(0.005)
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+        self._socket.close()
+
+    def client(self) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=10, trust_env=False, verify=False)  # no TLS to set up
+
+
+def make_settings(**settings: Any) -> Settings:
+    return Settings(**settings)
+
+
+@contextmanager
+def running(stubs: StubServices | None = None, **settings: Any) -> Iterator[Service]:
+    service = Service(stubs or StubServices(), **settings)
+    service.start()
+    try:
+        yield service
+    finally:
+        service.stop()
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[Service]:
+    with running() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def client(service: Service) -> Iterator[httpx.Client]:
+    with service.client() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def guarded() -> Iterator[Service]:
+    """The service with a chat key and an admin key."""
+    keys = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin|documents"
+    with running(api_keys=keys) as one:
+        yield one

@@ -1,0 +1,147 @@
+"""A service without a knowledge base, for what happens around the graph. Its behaviour follows the question."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, TypedDict, cast
+
+from langgraph.graph import END, START, StateGraph
+
+from routes.dependencies import Services
+from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
+from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
+from schemas.vectordb import CollectionStats, SearchResultItem, SearchResults, VectorSearchRequest, VectorStats
+from utils.cancellation import cancel_and_wait
+from utils.config.settings import Settings
+from utils.deadline import DeadlineExceeded
+from utils.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
+from vectorstores.errors import VectorStoreUnavailable
+
+ANSWER = "부가가치세 확정신고는 7월 25일까지입니다[1]."
+SOURCE = SourceItem(index=1, title="부가가치세법 제49조", content="25일 이내", source="국가법령정보센터")
+SECRET = "/srv/secret/path"
+
+
+class _State(TypedDict, total=False):
+    query: str
+    answer: str
+
+
+class StubExecutor:
+    """Answers at once; ``오래`` takes for ever inside a nested graph, ``버그``, ``시간`` and ``중단`` fail."""
+
+    def __init__(self) -> None:
+        self.started = threading.Event()
+        self.stopped = threading.Event()
+        self.finished = threading.Event()
+        self.received: list[ChatRequest] = []
+        self._graph = self._outer_graph()
+
+    async def answer(self, request: ChatRequest, request_id: str) -> ChatResponse:
+        self.received.append(request)
+        state = await self._graph.ainvoke({"query": request.message})
+        return ChatResponse(
+            content=state["answer"],
+            domain="finance_tax",
+            domains=["finance_tax"],
+            kind="consult",
+            sources=[SOURCE],
+            session_id=request.session_id,
+            model="extractive",
+            request_id=request_id,
+        )
+
+    async def stream(self, request: ChatRequest, request_id: str) -> AsyncIterator[StreamEvent]:
+        yield StatusEvent(stage=Stage.CLASSIFY, label="질문을 살펴보고 있습니다")
+        if "도중" in request.message:
+            yield TokenEvent(content="부분")
+            raise RuntimeError(SECRET)
+        run = asyncio.create_task(self.answer(request, request_id))
+        try:
+            response = await asyncio.shield(run)
+        finally:
+            await cancel_and_wait(run)
+        yield SourceEvent(source=SOURCE)
+        for word in response.content.split(" "):
+            yield TokenEvent(content=word + " ")
+        yield DoneEvent(**{name: getattr(response, name) for name in AnswerMeta.model_fields})
+
+    def _outer_graph(self) -> Any:
+        inner = StateGraph(_State)
+        inner.add_node("work", self._work)
+        inner.add_edge(START, "work")
+        inner.add_edge("work", END)
+        nested = inner.compile()
+
+        async def agent(state: _State) -> _State:
+            return cast(_State, await nested.ainvoke(state))
+
+        outer = StateGraph(_State)
+        outer.add_node("agent", agent)
+        outer.add_edge(START, "agent")
+        outer.add_edge("agent", END)
+        return outer.compile()
+
+    async def _work(self, state: _State) -> _State:
+        query = state["query"]
+        if "버그" in query:
+            raise RuntimeError(SECRET)
+        if "시간" in query:
+            raise DeadlineExceeded(SECRET)
+        if "중단" in query:
+            raise VectorStoreUnavailable(SECRET)
+        if "오래" in query:
+            self.started.set()
+            try:
+                await asyncio.sleep(60)
+                self.finished.set()
+            except asyncio.CancelledError:
+                self.stopped.set()
+                raise
+        return {"answer": ANSWER}
+
+
+class StubKnowledge:
+    """One collection with one document."""
+
+    def stats(self) -> VectorStats:
+        one = CollectionStats(key="finance_tax", name="finance_tax_db", documents=1, chunks=1)
+        return VectorStats(version="v1", embedder="kiwi", tokenizer="kiwi", documents=1, chunks=1, collections=[one])
+
+    async def search(self, request: VectorSearchRequest) -> SearchResults:
+        if "중단" in request.query:
+            raise VectorStoreUnavailable(SECRET)
+        item = SearchResultItem(
+            id="1",
+            collection="finance_tax",
+            title="부가가치세법 제49조",
+            content="25일 이내",
+            source="법령",
+            relevance=0.9,
+            similarity=0.8,
+            bm25=3.0,
+            found_by=["bm25"],
+        )
+        return SearchResults(results=[item])
+
+
+class StubServices:
+    """A services factory; keeps what a test wants to look at."""
+
+    def __init__(self, probes: tuple[Probe, ...] = ()) -> None:
+        self.executor = StubExecutor()
+        self.probes = probes or (Probe("index", _available, required=True),)
+        self.closed = threading.Event()
+
+    @asynccontextmanager
+    async def __call__(self, settings: Settings) -> AsyncIterator[Services]:
+        monitor = HealthMonitor(self.probes, interval=0.05)
+        yield Services(self.executor, StubKnowledge(), monitor, {"llm": "extractive"})
+        self.closed.set()
+
+
+async def _available() -> ProbeResult:
+    return AVAILABLE

@@ -1,0 +1,65 @@
+"""How the service starts and refuses to start, as an operator sees it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+import uvicorn
+
+from main import create_app
+from routes.dependencies import Services
+from tests.contract.conftest import CHAT_KEY, make_settings, running
+from utils.config.settings import PROJECT_ROOT, Settings
+from utils.middleware.error_boundary import StartupError
+
+
+def run_main(**environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "main.py"]
+    return subprocess.run(
+        command,
+        cwd=PROJECT_ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_another_host_without_keys_is_refused_by_name() -> None:
+    result = run_main(HOST="0.0.0.0", API_KEYS="", LOG_FORMAT="text")
+    assert result.returncode == 2
+    assert "HOST" in result.stderr
+    assert "API_KEYS" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_key_that_cannot_be_used_is_refused_without_showing_it() -> None:
+    result = run_main(API_KEYS=f"web={CHAT_KEY}")
+    assert result.returncode == 2
+    assert "API_KEYS" in result.stderr
+    assert CHAT_KEY not in result.stderr
+
+
+def test_a_known_reason_not_to_start_is_one_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_: Settings) -> AbstractAsyncContextManager[Services]:
+        raise StartupError("색인이 없습니다.")
+
+    config = uvicorn.Config(create_app(make_settings(), broken), lifespan="on", log_config=None, port=0)
+    with pytest.raises(SystemExit):
+        uvicorn.Server(config).run()
+    assert "색인이 없습니다." in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def test_what_is_in_effect_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO), running():
+        pass
+    assert "llm=extractive" in caplog.text
+    assert "finance_tax 1건" in caplog.text
+    assert "API 키가 없습니다" in caplog.text

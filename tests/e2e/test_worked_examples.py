@@ -1,0 +1,105 @@
+"""The acceptance cases of the pipeline, over HTTP, with no model."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from schemas.events import Stage
+from tests.contract.wire import parse_frames
+
+
+def ask(service: httpx.Client, message: str, **more: Any) -> dict[str, Any]:
+    response = service.post("/api/chat", json={"message": message, **more})
+    assert response.status_code == 200, response.text
+    answer: dict[str, Any] = response.json()
+    return answer
+
+
+def test_vat_deadline(service: httpx.Client) -> None:
+    answer = ask(service, "부가가치세는 언제까지 신고해야 하나요?")
+    assert answer["domains"] == ["finance_tax"]
+    assert answer["trace"]["finance_tax.mode"] == "BM25_HEAVY"
+    assert answer["trace"]["k"] == 4
+    assert answer["trace"]["supplement"] == 0
+    assert "25일" in answer["content"]
+    assert "부가가치세법 제49조" in answer["content"]
+    assert re.search(r"\[\d\]", answer["content"])
+    calendar = [action for action in answer["actions"] if action["type"] == "tax_calendar"]
+    assert calendar[0]["params"]["due_date"] == "2027-01-25"
+    assert answer["evaluation"]["grounding"]["passed"]
+    assert answer["model"] == "extractive"
+    assert not answer["degraded"]
+
+
+def test_cafe_spans_two_domains(service: httpx.Client) -> None:
+    question = "카페를 열려고 해요. 사업자등록은 어떻게 하고 처음에 세금은 뭘 챙겨야 하나요?"
+    answer = ask(service, question)
+    assert set(answer["domains"]) == {"startup_funding", "finance_tax"}
+    assert answer["trace"]["k"] == 5
+    assert answer["trace"]["documents"] == 7
+    assert answer["trace"]["startup_funding.found"] + answer["trace"]["finance_tax.found"] >= 10
+    assert answer["content"].count("**") == 4  # two headings
+    assert "사업자등록" in answer["content"]
+    assert {source["metadata"]["domain"] for source in answer["sources"]} >= {"startup_funding", "finance_tax"}
+
+
+def test_dismissal_gets_the_law_beside_labour_documents(service: httpx.Client) -> None:
+    answer = ask(service, "직원을 내보내려면 법적으로 어떤 절차를 밟아야 하고 퇴직금은 어떻게 계산하나요?")
+    assert answer["domains"] == ["hr_labor"]
+    assert answer["trace"]["supplement"] == 4
+    assert answer["trace"]["documents"] == 8
+    assert [source["metadata"]["domain"] for source in answer["sources"]].count("law_common") == 4
+    assert "해고" in answer["content"]
+    assert "퇴직금" in answer["content"]
+
+
+def test_a_follow_up_is_understood_from_the_history(service: httpx.Client) -> None:
+    history = [
+        {"role": "user", "content": "직원을 해고하려면 어떤 절차가 필요한가요?"},
+        {"role": "assistant", "content": "해고 사유와 시기를 서면으로 통지해야 합니다. [1]"},
+    ]
+    answer = ask(service, "그럼 다섯 명이 안 되면 달라지나요?", history=history)
+    assert answer["domains"][0] == "hr_labor"
+    assert "5명" in answer["content"]
+    assert "해고" in answer["content"]
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [("점심 메뉴 골라 줘", "chitchat"), ("블랙홀은 어떻게 생기나요?", "out_of_scope"), ("ㅋㅌㅊㅍ", "unintelligible")],
+)
+def test_what_is_not_for_us_is_answered_without_a_search(service: httpx.Client, message: str, kind: str) -> None:
+    answer = ask(service, message)
+    assert answer["kind"] == kind
+    assert answer["domain"] is None
+    assert answer["sources"] == []
+    assert "retrieve" not in answer["timing_metrics"]
+    assert len(answer["content"]) > 20
+
+
+def test_the_stream_tells_the_same_answer_step_by_step(service: httpx.Client) -> None:
+    question = "퇴직금은 언제까지 줘야 하나요?"
+    whole = ask(service, question)
+    frames = parse_frames(service.post("/api/chat/stream", json={"message": question}).text)
+    kinds = [frame.event for frame in frames]
+    assert kinds[-1] == "done"
+    assert [frame.data.stage for frame in frames if frame.event == "status"][:4] == [
+        Stage.CLASSIFY,
+        Stage.DECOMPOSE,
+        Stage.RETRIEVE,
+        Stage.GENERATE,
+    ]
+    assert kinds.index("source") < kinds.index("token")
+    assert max(i for i, kind in enumerate(kinds) if kind == "source") < kinds.index("token")
+    text = "".join(frame.data.content for frame in frames if frame.event == "token").strip()
+    assert text == whole["content"]
+    checks = [frame.data.check for frame in frames if frame.event == "check"]
+    assert checks
+    assert all(check.verdict == "supported" for check in checks)
+    assert {text[check.start : check.end].strip() != "" for check in checks} == {True}
+    done = frames[-1].data
+    assert done.model_dump(mode="json")["sources"] == whole["sources"]

@@ -1,0 +1,99 @@
+"""A small index built in milliseconds: words as terms, hashed words as vectors. The index itself is the real one."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from utils.config.settings import Settings
+from utils.protocols import AnalyzedText, FloatMatrix, Morpheme
+from vectorstores.index import IndexStore
+from vectorstores.ingest import Engines, Ingest, IngestResult
+from vectorstores.loaders.registry import loader_for
+from vectorstores.staging import Source
+
+TODAY = date(2026, 11, 21)
+
+
+class WordAnalyzer:
+    """Splits at spaces; counts what it was given."""
+
+    def __init__(self, analyzer_id: str = "words-1") -> None:
+        self.id = analyzer_id
+        self.analyzed = 0
+
+    def terms(self, text: str) -> list[str]:
+        self.analyzed += 1
+        return text.split()
+
+    def terms_many(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        return (self.terms(text) for text in texts)
+
+    def morphemes(self, text: str) -> list[Morpheme]:
+        raise NotImplementedError
+
+
+@cache
+def _direction(term: str, dimension: int) -> FloatMatrix:
+    return np.random.default_rng(zlib.crc32(term.encode())).standard_normal(dimension).astype(np.float32)
+
+
+class WordEmbedder:
+    """A word is a direction; a text is the sum of its words, unit length."""
+
+    dimension = 64
+
+    def __init__(self, embedder_id: str = "hash-1") -> None:
+        self.id = embedder_id
+
+    def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
+        result = np.zeros((len(items), self.dimension), dtype=np.float32)
+        for row, item in enumerate(items):
+            for term in item.terms:
+                result[row] += _direction(term, self.dimension)
+        norms = np.linalg.norm(result, axis=1, keepdims=True)
+        return np.divide(result, norms, out=np.zeros_like(result), where=norms > 0)
+
+
+class SmallKnowledge:
+    """One data directory: ingest files into it, open what came of it."""
+
+    def __init__(self, settings: Settings, analyzer: WordAnalyzer | None = None, today: date = TODAY) -> None:
+        self.settings = settings
+        self.analyzer = analyzer or WordAnalyzer()
+        self.embedder = WordEmbedder()
+        self.store = IndexStore(settings, self.analyzer.id, self.embedder.id)
+        engines = Engines(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
+        self.ingest = Ingest(settings, engines, today=lambda: today)
+
+    def add(self, *paths: Path, rebuild: bool = False, domain: str | None = None, mirror: bool = False) -> IngestResult:
+        sources = [Source(path, loader_for(path), str(path), domain, mirror) for path in paths]
+        return self.ingest.run(sources, rebuild=rebuild)
+
+    def vector(self, text: str) -> FloatMatrix:
+        return self.embedder.embed([AnalyzedText(text, tuple(text.split()))])
+
+
+def record(document_id: str, content: str, domain: str = "hr_labor", **values: object) -> dict[str, object]:
+    """One line of a knowledge file."""
+    return {
+        "id": document_id,
+        "type": "guide",
+        "domain": domain,
+        "title": f"{document_id} 안내",
+        "content": content,
+        "source": {"name": "고용노동부", "url": "https://www.moel.go.kr"},
+        **values,
+    }
+
+
+def write_lines(path: Path, *records: dict[str, object] | str) -> Path:
+    lines = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in records)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path

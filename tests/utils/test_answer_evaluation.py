@@ -1,0 +1,96 @@
+"""Five criteria, the cap on ungrounded answers, and honest refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.answer_evaluation import (
+    CRITERIA,
+    AnswerEvaluation,
+    EvaluatedDocument,
+    EvaluationInquiry,
+    RuleEvaluator,
+    judge,
+)
+from utils.grounding import GroundingSource, check_answer
+from utils.prompts.messages import NOT_FOUND
+from vectorstores.tokenizer import KiwiTokenizer
+
+VAT = "일반과세자의 부가가치세 확정신고 기한은 과세기간이 끝난 후 25일 이내입니다(부가가치세법 제49조)."
+QUESTION = "부가가치세 확정신고 기한은 언제까지인가요?"
+
+
+@pytest.fixture
+def evaluator(tokenizer: KiwiTokenizer) -> RuleEvaluator:
+    return RuleEvaluator(tokenizer)
+
+
+def inquiry(
+    answer: str, *, parts: tuple[str, ...] = (QUESTION,), found: bool = True, text: str = VAT
+) -> EvaluationInquiry:
+    return EvaluationInquiry(
+        parts=parts,
+        answer=answer,
+        documents=[EvaluatedDocument(text, 0.8 if found else 0.05)],
+        retrieval_passed=found,
+        grounding=check_answer(answer, [GroundingSource(1, text)], QUESTION),
+    )
+
+
+def test_a_cited_answer_to_the_question_passes_with_full_marks(evaluator: RuleEvaluator) -> None:
+    evaluation = evaluator.evaluate(inquiry(f"{VAT} [1]"))
+    assert evaluation.passed
+    assert evaluation.total_score == 100
+    assert set(evaluation.scores) == set(CRITERIA)
+
+
+def test_one_unsupported_claim_fails_an_otherwise_perfect_answer(evaluator: RuleEvaluator) -> None:
+    evaluation = evaluator.evaluate(inquiry(f"{VAT} [1] {VAT} [1] {VAT} [1] 과태료는 77만원입니다. [1]"))
+    assert not evaluation.passed
+    assert evaluation.total_score == 69
+    assert "77만원" in evaluation.feedback
+
+
+def test_an_invented_figure_without_citation_fails_too(evaluator: RuleEvaluator) -> None:
+    assert not evaluator.evaluate(inquiry(f"{VAT} [1] 과태료는 77만원입니다.")).passed
+
+
+def test_an_answer_that_leaves_out_a_part_is_less_complete(evaluator: RuleEvaluator) -> None:
+    parts = (QUESTION, "퇴직금 중간정산 사유는 무엇인가요?")
+    whole, half = evaluator.evaluate(inquiry(f"{VAT} [1]")), evaluator.evaluate(inquiry(f"{VAT} [1]", parts=parts))
+    assert half.scores["completeness"] <= 10 < whole.scores["completeness"]
+
+
+def test_sentences_without_citation_cost_marks(evaluator: RuleEvaluator) -> None:
+    bare = evaluator.evaluate(inquiry(VAT))
+    assert bare.scores["citation"] == 0
+    assert bare.scores["accuracy"] == 5
+    assert not bare.passed
+
+
+def test_an_honest_refusal_passes_when_nothing_was_found(evaluator: RuleEvaluator) -> None:
+    assert evaluator.evaluate(inquiry(NOT_FOUND, found=False, text="연차는 15일입니다.")).passed
+
+
+def test_a_refusal_fails_when_the_document_has_the_answer(evaluator: RuleEvaluator) -> None:
+    evaluation = evaluator.evaluate(inquiry(NOT_FOUND))
+    assert not evaluation.passed
+    assert "문서에 답이 있는데도" in evaluation.feedback
+
+
+def judged(score: float, answer: str = "안녕하세요.") -> AnswerEvaluation:
+    return judge(dict.fromkeys(CRITERIA, score), check_answer(answer, []), threshold=70)
+
+
+def test_scores_of_a_model_meet_the_same_threshold_and_cap() -> None:
+    assert judged(14).passed
+    assert not judged(13.9).passed
+    assert judged(99).total_score == 100
+    assert judged(20, "과태료는 77만원입니다.").total_score == 69
+    with pytest.raises(KeyError):
+        judge({"accuracy": 20}, check_answer("", []), threshold=70)
+
+
+def test_the_feedback_names_the_weakest_criterion() -> None:
+    scores = dict.fromkeys(CRITERIA, 12.0) | {"completeness": 1.0}
+    assert "답하지 않은 부분" in judge(scores, check_answer("", []), threshold=70).feedback

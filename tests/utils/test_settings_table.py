@@ -1,0 +1,38 @@
+"""Every setting is documented, and the generated files say what the code says."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.config.settings import PROJECT_ROOT, Settings
+from utils.config.settings_table import EXAMPLE_FILE, TABLE_FILE, env_example, setting_groups, settings_table
+
+
+@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+def test_every_setting_has_a_meaning(name: str) -> None:
+    description = Settings.model_fields[name].description
+    assert description, f"{name.upper()} has no description"
+    assert description.endswith("."), f"the meaning of {name.upper()} is no sentence"
+
+
+def test_every_setting_belongs_to_one_group() -> None:
+    names = [name for group in setting_groups() for name in group.model_fields]
+    assert sorted(names) == sorted(Settings.model_fields)
+
+
+def test_the_table_is_not_stale() -> None:
+    assert (PROJECT_ROOT / TABLE_FILE).read_text(encoding="utf-8") == settings_table(), "run `make settings-table`"
+
+
+def test_the_example_is_not_stale() -> None:
+    assert (PROJECT_ROOT / EXAMPLE_FILE).read_text(encoding="utf-8") == env_example(), "run `make settings-table`"
+
+
+def test_the_example_holds_the_defaults(tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("env") / ".env"
+    lines = [line.removeprefix("# ") for line in env_example().splitlines()]
+    file.write_text("\n".join(line for line in lines if line.partition("=")[0].isupper()), encoding="utf-8")
+    given = Settings(_env_file=file)
+    default = Settings()
+    assert given.model_dump(exclude={"data_dir"}) == default.model_dump(exclude={"data_dir"})
+    assert (PROJECT_ROOT / given.data_dir) == default.data_dir

@@ -1,0 +1,135 @@
+"""Rerank providers against a real server and, where sentence-transformers is installed, a real tiny cross-encoder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.scripted_openai import Cut, Fail, Hang, ScriptedOpenAI
+from tests.support.scripted_providers import RUNPOD_KEY, overlap
+from tests.support.tiny_models import save_tiny_cross_encoder
+from utils.config.settings import Settings
+from vectorstores.errors import ProviderUnavailable
+from vectorstores.rerankers.base import QueryReading, Reranker, RerankerUnavailable, RerankPassage, RerankQuery
+from vectorstores.rerankers.factory import build_reranker
+
+QUESTION = RerankQuery("퇴직금은 언제 지급하나요?", (QueryReading(("퇴직금", "지급"), (1.0, 1.0)),))
+TEXTS = ["근로계약서를 쓴다.", "퇴직금은 14일 이내에 지급하여야 한다.", "상표를 출원한다."] * 15
+
+
+def passages(texts: list[str]) -> list[RerankPassage]:
+    return [RerankPassage(str(number), "제9조", text, tuple) for number, text in enumerate(texts)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedOpenAI]:
+    with ScriptedOpenAI() as running:
+        yield running
+
+
+@pytest.fixture(params=["cohere", "tei", "runpod"])
+def kind(request: pytest.FixtureRequest, server: ScriptedOpenAI) -> str:
+    server.reset()
+    server.providers.pending_polls = 0
+    name: str = request.param
+    return name
+
+
+def build(server: ScriptedOpenAI, kind: str, timeout: float = 5.0) -> Reranker:
+    values = {
+        "rerank_provider": "runpod" if kind == "runpod" else "http",
+        "rerank_url": f"{server.url}/{kind}/rerank",
+        "runpod_rerank_endpoint": f"{server.url}/runpod/rerank",
+        "runpod_api_key": RUNPOD_KEY,
+        "provider_timeout": timeout,
+    }
+    return build_reranker(Settings.model_validate(values), None, None)  # type: ignore[arg-type]
+
+
+def fault_key(kind: str) -> str:
+    return "runpod" if kind == "runpod" else "rerank"
+
+
+def test_scores_come_in_the_order_of_the_passages(server: ScriptedOpenAI, kind: str) -> None:
+    reranker = build(server, kind)
+
+    scores = reranker.rerank(QUESTION, passages(TEXTS))
+
+    assert scores == pytest.approx([overlap(QUESTION.text, f"제9조\n{text}") for text in TEXTS])
+    assert max(scores[:3]) == scores[1]
+    assert reranker.rerank(QUESTION, []) == []
+
+
+def test_a_title_that_begins_the_text_is_not_repeated(server: ScriptedOpenAI) -> None:
+    server.reset()
+    reranker = build(server, "cohere")
+    reranker.rerank(QUESTION, [RerankPassage("1", "제9조", "제9조(퇴직금의 지급)", tuple)])
+
+    assert server.calls[-1].body["documents"] == ["제9조(퇴직금의 지급)"]
+
+
+def test_the_model_is_named(server: ScriptedOpenAI, kind: str) -> None:
+    assert build(server, kind).id == f"{'runpod' if kind == 'runpod' else 'http'}-BAAI/bge-reranker-v2-m3"
+
+
+@pytest.mark.parametrize("fault", [Fail(401), Fail(404), Fail(500), Cut()])
+def test_a_provider_that_does_not_work_stops_the_start(server: ScriptedOpenAI, kind: str, fault: Fail | Cut) -> None:
+    server.script[fault_key(kind)] = fault
+
+    with pytest.raises(ProviderUnavailable, match=r"RERANK_URL|RUNPOD_RERANK_ENDPOINT"):
+        build(server, kind)
+
+
+def test_scores_of_another_scale_stop_the_start(server: ScriptedOpenAI) -> None:
+    server.reset()
+    with pytest.raises(ProviderUnavailable, match="0과 1"):
+        build(server, "logits")
+
+
+def test_a_failure_in_use_is_the_rerankers_own_error(server: ScriptedOpenAI, kind: str) -> None:
+    reranker = build(server, kind, timeout=0.4)
+    server.script[fault_key(kind)] = [Fail(500), Hang()]
+
+    with pytest.raises(RerankerUnavailable):
+        reranker.rerank(QUESTION, passages(TEXTS[:3]))
+    began = time.monotonic()
+    with pytest.raises(RerankerUnavailable, match=r"0\.4초"):
+        reranker.rerank(QUESTION, passages(TEXTS[:3]))
+    assert time.monotonic() - began < 1.0
+
+
+def test_the_local_provider_names_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
+    settings = Settings.model_validate({"rerank_provider": "local", "data_dir": tmp_path})
+
+    with pytest.raises(ProviderUnavailable, match=r'RERANK_PROVIDER=local .*pip install "bizi-rag\[neural\]"'):
+        build_reranker(settings, None, None)  # type: ignore[arg-type]
+
+
+# A two-layer BERT cross-encoder with random weights, built on disk.
+
+
+@pytest.fixture(scope="module")
+def local_reranker(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = save_tiny_cross_encoder(tmp_path_factory.mktemp("cross"), [QUESTION.text, *TEXTS])
+    values = {"rerank_provider": "local", "rerank_model": str(folder), "data_dir": folder}
+    return build_reranker(Settings.model_validate(values), None, None)  # type: ignore[arg-type]
+
+
+def test_scores_are_probabilities_of_each_pair(local_reranker: Any) -> None:
+    scores = local_reranker.rerank(QUESTION, passages(TEXTS))
+
+    assert len(scores) == len(TEXTS)
+    assert all(0.0 < score < 1.0 for score in scores)
+    assert scores[:3] == pytest.approx(scores[3:6], abs=1e-5)
+    assert len({round(score, 6) for score in scores[:3]}) == 3
+    assert local_reranker.rerank(QUESTION, []) == []
+
+
+def test_a_long_passage_is_truncated(local_reranker: Any) -> None:
+    (score,) = local_reranker.rerank(QUESTION, passages(["퇴직금 " * 5000]))
+    assert 0.0 < score < 1.0

@@ -1,0 +1,72 @@
+"""How much of what a question asks about stands in a text.
+
+A question is a set of weighted content terms, each with other wordings (부가세 is also 부가 + 가치세); a text covers a term by
+the term itself or by all terms of another wording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from utils.protocols import Analyzer
+
+# Other wordings of a word or phrase, as text: its formal term, its synonyms.
+Expander = Callable[[str], Sequence[str]]
+
+_OTHER_WORDING = 0.85  # what a match by another wording counts, against 1 for the term itself
+_PHRASE_CACHE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerm:
+    """A content term of a question, the term sets that say the same, and how much the term matters (≥ 0)."""
+
+    term: str
+    wordings: tuple[frozenset[str], ...] = ()
+    weight: float = 1.0
+
+    def match(self, terms: AbstractSet[str]) -> float:
+        """1 where the term stands in ``terms``, 0.85 by another wording, 0 otherwise."""
+        if self.term in terms:
+            return 1.0
+        for wording in self.wordings:
+            if wording <= terms:
+                return _OTHER_WORDING
+        return 0.0
+
+
+class QuestionReader:
+    """Reads a question into terms."""
+
+    def __init__(self, analyzer: Analyzer, expand: Expander | None = None) -> None:
+        self.terms = lru_cache(_PHRASE_CACHE)(lambda text: tuple(analyzer.terms(text)))
+        self._others = lru_cache(_PHRASE_CACHE)(lambda phrase: self._other_wordings(phrase, expand))
+
+    def read(self, question: str) -> tuple[QuestionTerm, ...]:
+        """The distinct content terms of ``question`` in order, each of weight 1."""
+        wordings: dict[str, list[frozenset[str]]] = {}
+        words = question.split()
+        for phrase in (*words, *(f"{first} {second}" for first, second in pairwise(words))):
+            for other in self._others(phrase):
+                for term in self.terms(phrase):
+                    wordings.setdefault(term, []).append(other)
+        return tuple(QuestionTerm(term, tuple(wordings.get(term, ()))) for term in dict.fromkeys(self.terms(question)))
+
+    def _other_wordings(self, phrase: str, expand: Expander | None) -> tuple[frozenset[str], ...]:
+        """What other wordings of ``phrase`` say in terms that it does not use itself."""
+        own = set(self.terms(phrase))
+        others = (frozenset(self.terms(other)) - own for other in (expand(phrase) if expand else ()))
+        return tuple(other for other in others if other)
+
+
+def coverage(question: Iterable[QuestionTerm], terms: AbstractSet[str]) -> float:
+    """The weighted share of the question's terms that ``terms`` cover, in [0, 1]; 0 for a question without terms."""
+    total = matched = 0.0
+    for term in question:
+        total += term.weight
+        matched += term.weight * term.match(terms)
+    return matched / total if total else 0.0

@@ -1,0 +1,76 @@
+"""The curated glossary: business words and their legal terms, and short names of statutes.
+
+Data, not code: ``data/glossary/synonyms.toml`` and ``data/glossary/law_aliases.toml``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.config.settings import PROJECT_ROOT
+
+GLOSSARY_DIR = PROJECT_ROOT / "data" / "glossary"
+
+
+@dataclass(frozen=True)
+class Glossary:
+    """``formal`` maps an everyday word to its formal term, ``related`` a word to others worth searching for,
+    ``law_aliases`` a short statute name to the full one; ``laws`` are the full names known without any index."""
+
+    formal: Mapping[str, str]
+    laws: frozenset[str]
+    related: Mapping[str, tuple[str, ...]]
+    law_aliases: Mapping[str, str]
+
+    def formalize(self, text: str) -> str:
+        """``text`` with everyday words replaced by their formal terms, longest first; unchanged where none occurs."""
+        for word in sorted((word for word in self.formal if word in text), key=len, reverse=True):
+            if self.formal[word] not in text:
+                text = text.replace(word, self.formal[word])
+        return text
+
+    def expansions(self, text: str) -> list[str]:
+        """Words worth searching for beside those of ``text``, those of its longest words first."""
+        squeezed = text.replace(" ", "")
+        found: dict[str, None] = {}
+        for word in sorted((word for word in self.related if word in squeezed), key=len, reverse=True):
+            found.update((other, None) for other in self.related[word] if other.replace(" ", "") not in squeezed)
+        return list(found)
+
+
+def load_glossary(directory: Path = GLOSSARY_DIR) -> Glossary:
+    """Read the tables.
+
+    Raises:
+        ValueError: a group has fewer than two words, or a short form stands for two things.
+    """
+    synonyms = tomllib.loads((directory / "synonyms.toml").read_text(encoding="utf-8"))
+    aliases = tomllib.loads((directory / "law_aliases.toml").read_text(encoding="utf-8"))["aliases"]
+    return Glossary(
+        formal=_by_short_form(synonyms["formal"]),
+        related=_symmetric(synonyms["search"]["related"]),
+        law_aliases=_by_short_form(aliases),
+        laws=frozenset(aliases),
+    )
+
+
+def _symmetric(groups: Sequence[Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    related: dict[str, list[str]] = {}
+    for group in groups:
+        if len(group) < 2:
+            raise ValueError(f"a group needs two words: {group}")
+        for word in group:
+            related.setdefault(word.replace(" ", ""), []).extend(other for other in group if other != word)
+    return {word: tuple(dict.fromkeys(others)) for word, others in related.items()}
+
+
+def _by_short_form(full: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    by_short: dict[str, str] = {}
+    for long, short_forms in full.items():
+        for short in short_forms:
+            if by_short.setdefault(short, long) != long:
+                raise ValueError(f"{short} stands for {by_short[short]} and for {long}")
+    return by_short

@@ -1,0 +1,147 @@
+"""What a source holds: canonical figures and statute citations."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from utils.figures import Figure, FigureKind, find_figures
+from utils.statute_citations import StatuteCitation, StatuteResolver
+
+
+@dataclass(frozen=True, slots=True)
+class GroundingSource:
+    """A numbered source of an answer: whatever stands in it may be repeated with its number."""
+
+    index: int
+    text: str
+    title: str = ""
+    source_name: str = ""
+    effective_date: str | None = None
+    related_laws: tuple[str, ...] = ()
+
+
+# Markup and invisible characters inside a figure must not hide it: **25**일, <b>500</b>만원.
+_MARKUP = re.compile(r"[*_`\\\u200b-\u200f\u2060\ufeff\u00ad]|</?[A-Za-z][^<>]*>")
+_LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_DATE = re.compile(r"(\d{4})-(\d\d)(?:-(\d\d))?")
+_MONTH_DAY = re.compile(r"(\d+)월(?:(\d+)일|말)?")
+_QUOTED_LAW = re.compile(r"「([^「」]{2,90})」")
+_LAW_OF_REFERENCE = re.compile(r"^(.*\S)\s+제\d+조")
+_ITEM = re.compile(r"^\s*(\d{1,2})(?:의(\d{1,2}))?\.\s", re.MULTILINE)
+_CLOCK = re.compile(r"(\d+)시")
+_EQUIVALENT = {"년": (12, "개월"), "주": (7, "일"), "시간": (60, "분")}
+
+
+@dataclass(frozen=True)
+class SourceFacts:
+    """The facts of one source: canonical figures with what they imply, and cited articles with their clauses."""
+
+    figures: frozenset[str]
+    articles: Mapping[tuple[str | None, str], frozenset[tuple[str, ...]]]
+    laws: frozenset[str]
+    own: tuple[str, str] | None  # the article that the source is the text of
+    items: frozenset[str]  # numbered items of that article: 제1호, 제2호의2
+
+    def holds_any(self, accepted: Collection[str]) -> bool:
+        return not self.figures.isdisjoint(accepted)
+
+    def holds_citation(self, citation: StatuteCitation) -> bool:
+        """Whether the article is cited here, of the same statute, with the same clauses if any were named."""
+        for (law, article), known in self.articles.items():
+            if article != citation.article or not self._same_law(law, citation.law):
+                continue
+            if not citation.clauses or any(clauses[: len(citation.clauses)] == citation.clauses for clauses in known):
+                return True
+            if (law, article) == self.own and all(
+                clause in self.items or clause in self.figures for clause in citation.clauses
+            ):
+                return True
+        return False
+
+    def _same_law(self, known: str | None, claimed: str | None) -> bool:
+        return claimed is None or known == claimed or (known is None and claimed in self.laws)
+
+
+def source_facts(source: GroundingSource, resolver: StatuteResolver) -> SourceFacts:
+    """The facts of ``source``; ``resolver`` knows the short names of statutes."""
+    resolver = resolver.knowing(_statute_names(source))
+    title, body = plain_text(source.title), plain_text(source.text)
+    own = _own_article(title, resolver)
+    figures: set[str] = set()
+    articles: defaultdict[tuple[str | None, str], set[tuple[str, ...]]] = defaultdict(set)
+    for part in (title, body, source.source_name, source.effective_date or "", *source.related_laws):
+        found = find_figures(part)
+        for figure in found:
+            figures.update(_implied(figure))
+        for citation in resolver.resolve(part, found, own[0] if own else None):
+            articles[citation.law, citation.article].add(citation.clauses)
+            if own and not citation.is_named:
+                articles[own[0], citation.article].add(citation.clauses)
+    items = {f"제{m[1]}호" + (f"의{m[2]}" if m[2] else "") for m in _ITEM.finditer(body)} if own else set()
+    laws = {law for law, _ in articles if law} | {resolver.canonical(name) for name in _statute_names(source)}
+    return SourceFacts(
+        frozenset(figures),
+        {key: frozenset(clauses) for key, clauses in articles.items()},
+        frozenset(laws),
+        own,
+        frozenset(items),
+    )
+
+
+def plain_text(text: str) -> str:
+    """``text`` without markup and invisible characters."""
+    return _MARKUP.sub("", text)
+
+
+def variants(figure: Figure, text: str) -> frozenset[str]:
+    """The canonical forms in a source that support ``figure`` of ``text``."""
+    accepted = {figure.canonical}
+    value = _LEADING_NUMBER.match(figure.canonical)
+    if figure.kind is FigureKind.NUMBER:
+        accepted.add(f"={figure.canonical}")
+    elif figure.kind is FigureKind.COUNT and value and value[0].isdigit():
+        number, unit = int(value[0]), figure.canonical[value.end() :]
+        if unit in _EQUIVALENT:
+            factor, smaller = _EQUIVALENT[unit]
+            accepted.add(f"{number * factor}{smaller}")
+        accepted.update(
+            f"{number // factor}{larger}"
+            for larger, (factor, smaller) in _EQUIVALENT.items()
+            if unit == smaller and number % factor == 0
+        )
+        if unit == "일" and text.startswith("까지", figure.end):
+            accepted.add(f"day {number}")
+    return frozenset(accepted)
+
+
+def _implied(figure: Figure) -> list[str]:
+    """The canonical form of a figure in a source, and those of what it says as well."""
+    implied = [figure.canonical]
+    if figure.kind is FigureKind.DATE:
+        if date := _DATE.fullmatch(figure.canonical):
+            year, month, day = date.groups()
+            implied += [f"{year}-{month}", f"{year}년", f"{int(month)}월"]
+            implied += [f"{int(month)}월{int(day)}일", f"day {int(day)}"] if day else []
+        elif month_day := _MONTH_DAY.fullmatch(figure.canonical):
+            implied += [f"{month_day[1]}월"] + ([f"day {month_day[2]}"] if month_day[2] else [])
+    if clock := _CLOCK.fullmatch(figure.canonical):
+        implied.append(f"{int(clock[1]) - 12}시")
+    if value := _LEADING_NUMBER.match(figure.canonical):
+        implied.append(f"={value[0]}")
+    return implied
+
+
+def _statute_names(source: GroundingSource) -> list[str]:
+    names = [match[1] for law in source.related_laws if (match := _LAW_OF_REFERENCE.match(law))]
+    return names + _QUOTED_LAW.findall(source.text)
+
+
+def _own_article(title: str, resolver: StatuteResolver) -> tuple[str, str] | None:
+    """The article that a source is the text of: its title begins with statute and number."""
+    citation = next(iter(resolver.resolve(title, find_figures(title))), None)
+    if citation and citation.law and resolver.canonical(title[: citation.start]) == citation.law:
+        return citation.law, citation.article
+    return None

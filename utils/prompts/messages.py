@@ -1,0 +1,72 @@
+"""Fixed sentences that users read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+NOT_FOUND = "제공된 문서에서 질문하신 내용을 확인할 수 없습니다."
+NOT_FOUND_HINT = "질문을 조금 더 구체적으로 적어 주시거나 관할 기관에 확인해 주세요."
+_NOT_FOUND_TOPIC = "제공된 문서에서 ‘{topic}’에 관한 내용은 확인할 수 없습니다."
+# What a model may write for it, too.
+_SAYS_NOT_FOUND = re.compile(
+    r"문서\S*(?:\s\S+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|없습니다)"
+)
+
+_CRITERION_FEEDBACK = {
+    "retrieval_quality": "질문과 관련이 높은 문서를 찾지 못했습니다.",
+    "accuracy": "출처가 표시되지 않았거나 출처와 다른 사실이 있습니다.",
+    "completeness": "질문에서 물은 것 가운데 답하지 않은 부분이 있습니다.",
+    "relevance": "질문과 관계없는 내용이 섞여 있습니다.",
+    "citation": "출처 번호가 없는 문장이 있습니다.",
+}
+
+_DIRECT_RESPONSES = {
+    "chitchat": (
+        "안녕하세요! 저는 창업과 작은 회사의 세무·노무·법률을 문서에 근거해 답하는 상담 서비스입니다. "
+        "예를 들어 “부가가치세는 언제까지 신고해야 하나요?”처럼 물어보세요."
+    ),
+    "out_of_scope": (
+        "이 질문은 제가 다루는 분야가 아닙니다. 창업·지원사업, 세금·회계, 채용·노무, 계약·상가임대차 같은 "
+        "사업에 관한 법률을 물어보시면 문서에 근거해 답해 드립니다."
+    ),
+    "unintelligible": (
+        "질문을 이해하지 못했습니다. 궁금한 점을 한 문장으로 다시 적어 주세요. "
+        "예: “직원이 그만두면 퇴직금은 며칠 안에 줘야 하나요?”"
+    ),
+}
+
+
+def direct_response(kind: Literal["chitchat", "out_of_scope", "unintelligible"]) -> str:
+    """The answer to a question that needs no documents."""
+    return _DIRECT_RESPONSES[kind]
+
+
+def not_found(topic: str | None = None) -> str:
+    """The sentence that says that the documents do not answer, or do not answer ``topic``."""
+    return _NOT_FOUND_TOPIC.format(topic=topic) if topic else NOT_FOUND
+
+
+def says_not_found(text: str) -> bool:
+    """Whether ``text`` says somewhere that the documents do not hold what was asked."""
+    return bool(_SAYS_NOT_FOUND.search(text))
+
+
+def evaluation_feedback(passed: bool, weakest: str) -> str:
+    """What to say of an answer: that it is fine, or what is wrong by its weakest criterion."""
+    return "모든 문장이 출처로 확인되었고 질문에 답하고 있습니다." if passed else _CRITERION_FEEDBACK[weakest]
+
+
+def unsupported_feedback(claims: Sequence[str]) -> str:
+    """That the sources do not hold these figures or citations."""
+    return f"출처에서 확인되지 않는 내용이 있습니다: {', '.join(claims)}"
+
+
+def refusal_feedback(held: bool) -> str:
+    """Of an answer that says the documents are silent: whether they are."""
+    return (
+        "문서에 답이 있는데도 확인할 수 없다고 답했습니다."
+        if held
+        else "문서에서 답을 찾을 수 없어 그 사실을 밝혔습니다."
+    )

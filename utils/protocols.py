@@ -1,0 +1,71 @@
+"""What lower layers offer to upper ones, as structural types.
+
+``utils`` sits below ``vectorstores`` in the import order, so its parts take an analyser or an embedder through
+their constructors and name only these protocols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatMatrix = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Morpheme:
+    """One morpheme of an analysed text; ``start`` and ``end`` are character offsets into that text."""
+
+    form: str
+    tag: str
+    start: int
+    end: int
+
+
+class Analyzer(Protocol):
+    """Korean morphological analysis."""
+
+    @property
+    def id(self) -> str:
+        """Name and version; an index built with another id is refused."""
+        ...
+
+    def terms(self, text: str) -> list[str]:
+        """Content terms of ``text`` in order, as indexed."""
+        ...
+
+    def terms_many(self, texts: Iterable[str]) -> Iterator[list[str]]:
+        """``terms`` of many texts, in order, on all cores."""
+        ...
+
+    def morphemes(self, text: str) -> list[Morpheme]:
+        """All morphemes of ``text`` with tags and offsets (particles and endings included)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyzedText:
+    """A text with its content terms, so that each embedder takes what it needs and nothing is analysed twice."""
+
+    text: str
+    terms: tuple[str, ...]
+
+
+class Embedder(Protocol):
+    """Text to unit vectors."""
+
+    @property
+    def id(self) -> str:
+        """Name and version; an index built with another id is refused."""
+        ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
+        """Unit vectors, shape ``(len(items), dimension)``."""
+        ...

@@ -1,0 +1,105 @@
+"""Terms and vectors by content: what was analysed once is never analysed again, in whatever file or version it stands.
+
+One SQLite file in DATA_DIR/cache. Terms are kept as ids into the cache's own growing vocabulary; a key is a hash over the
+tokenizer's or embedder's id and the text, so another tokenizer finds nothing. Each batch is committed as it is made: a build
+that is killed loses one batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
+from vectorstores.ragged import TermIds
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
+CREATE TABLE IF NOT EXISTS terms (key BLOB PRIMARY KEY, ids BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID;
+"""
+_FIND_TERMS = "SELECT ids FROM terms WHERE key = ?"
+_FIND_VECTOR = "SELECT vector FROM vectors WHERE key = ?"
+
+
+class AnalysisCache:
+    """Used by one build at a time (the build lock sees to that)."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the cache; a damaged one is replaced by an empty one, since everything in it can be made again."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._open(path)
+        except sqlite3.DatabaseError:
+            for part in path.parent.glob(path.name + "*"):
+                part.unlink()
+            self._open(path)
+
+    def _open(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path)
+        self._connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + _SCHEMA)
+        self.terms = [str(row[0]) for row in self._connection.execute("SELECT term FROM vocabulary ORDER BY id")]
+        self._ids = {term: number for number, term in enumerate(self.terms)}
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def term_ids(self, texts: Sequence[str], analyzer: Analyzer) -> list[TermIds]:
+        """The cache's term ids of each text, in order."""
+        keys = [_key(analyzer.id, text) for text in texts]
+        found = {key: np.frombuffer(ids, dtype=np.int32) for key, ids in self._found(_FIND_TERMS, keys).items()}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        if missing:
+            before = len(self.terms)
+            fresh = {
+                key: np.asarray([self._id(term) for term in terms], dtype=np.int32)
+                for key, terms in zip(missing, analyzer.terms_many(missing.values()), strict=True)
+            }
+            with self._connection:
+                new_terms = enumerate(self.terms[before:], start=before)
+                self._connection.executemany("INSERT INTO vocabulary VALUES (?,?)", new_terms)
+                rows = ((key, ids.tobytes()) for key, ids in fresh.items())
+                self._connection.executemany("INSERT OR REPLACE INTO terms VALUES (?,?)", rows)
+            found |= fresh
+        return [found[key] for key in keys]
+
+    def vectors(self, items: Sequence[AnalyzedText], embedder: Embedder) -> FloatMatrix:
+        """Unit vectors of the items, shape ``(len(items), dimension)``."""
+        keys = [_key(embedder.id, item.text) for item in items]
+        found = {
+            key: np.frombuffer(vector, dtype=np.float32) for key, vector in self._found(_FIND_VECTOR, keys).items()
+        }
+        missing = {key: item for key, item in zip(keys, items, strict=True) if key not in found}
+        if missing:
+            fresh = dict(zip(missing, embedder.embed(list(missing.values())), strict=True))
+            with self._connection:
+                rows = ((key, vector.astype(np.float32).tobytes()) for key, vector in fresh.items())
+                self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?,?)", rows)
+            found |= fresh
+        matrix = np.empty((len(keys), embedder.dimension), dtype=np.float32)
+        for row, key in enumerate(keys):
+            matrix[row] = found[key]
+        return matrix
+
+    def _id(self, term: str) -> int:
+        number = self._ids.get(term)
+        if number is None:
+            number = self._ids[term] = len(self.terms)
+            self.terms.append(term)
+        return number
+
+    def _found(self, query: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        found: dict[bytes, bytes] = {}
+        for key in dict.fromkeys(keys):
+            row = self._connection.execute(query, (key,)).fetchone()
+            if row is not None:
+                found[key] = row[0]
+        return found
+
+
+def _key(maker: str, text: str) -> bytes:
+    return hashlib.blake2b(f"{maker}\0{text}".encode(), digest_size=16).digest()

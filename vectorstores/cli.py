@@ -1,0 +1,168 @@
+"""Commands of the knowledge index: ingest, stats, verify, rollback."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from tqdm import tqdm
+
+from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
+from vectorstores.collections import collection_for
+from vectorstores.engines import build_engines, open_store
+from vectorstores.errors import KnowledgeIndexError
+from vectorstores.ingest import Ingest, IngestResult
+from vectorstores.loaders.registry import LOADERS, loader_for
+from vectorstores.staging import Source
+from vectorstores.verify import verify_index
+
+STARTER_FOLDER = PROJECT_ROOT / "data" / "knowledge"
+STARTER_KEY = "starter"
+_SHOWN_PROBLEMS = 50
+
+
+class TqdmProgress:
+    """A progress bar for each stage, on standard error."""
+
+    def __init__(self) -> None:
+        self._bar: tqdm[NoReturn] | None = None
+
+    def start(self, stage: str, total: int | None) -> None:
+        self.close()
+        self._bar = tqdm(desc=stage, total=total, file=sys.stderr, unit="건", dynamic_ncols=True)
+
+    def advance(self, steps: int = 1) -> None:
+        if self._bar is not None:
+            self._bar.update(steps)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status: 0 done, 1 failed or documents left out, 2 wrong usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        settings = load_settings()
+        if options.data_dir is not None:
+            settings = settings.model_copy(update={"data_dir": options.data_dir.resolve()})
+        return int(options.run(options, settings))
+    except SettingsError as error:
+        print(f"설정 오류: {error}", file=sys.stderr)
+    except KnowledgeIndexError as error:
+        print(f"오류: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"오류: {error.strerror or error} {error.filename or ''}".rstrip(), file=sys.stderr)
+    except KeyboardInterrupt:
+        print("중단했습니다. 지금까지의 분석은 남아 있어 다음에 이어집니다.", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m vectorstores", description="지식 색인을 만들고 살펴봅니다.")
+    commands = parser.add_subparsers(required=True, metavar="명령")
+    ingest = _command(commands, "ingest", _ingest, "문서를 더하거나 새로 고칩니다 (경로가 없으면 기본 지식)")
+    ingest.add_argument(
+        "paths", nargs="*", type=Path, metavar="PATH", help="JSONL, 법령·판례 Markdown(폴더, tar.gz), 안내문"
+    )
+    ingest.add_argument("--collection", metavar="KEY", help="넣을 컬렉션 (hr_labor 또는 hr_labor_db)")
+    ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
+    ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
+    _command(commands, "stats", _stats, "버전, 문서 수, 크기, 임베딩과 형태소 분석기를 보여 줍니다")
+    _command(commands, "verify", _verify, "텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
+    _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: object, text: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=text, description=text)
+    command.add_argument("--data-dir", type=Path, metavar="DIR", help="자료 폴더 (기본: DATA_DIR 설정)")
+    command.set_defaults(run=run)
+    return command
+
+
+def _ingest(options: argparse.Namespace, settings: Settings) -> int:
+    domain = collection_for(options.collection).domain if options.collection else None
+    sources = [_source(path, options.format, domain) for path in options.paths or [STARTER_FOLDER]]
+    progress = TqdmProgress()
+    try:
+        ingest = Ingest(settings, build_engines(settings, progress), progress=progress)
+        result = ingest.run(sources, rebuild=options.rebuild)
+    finally:
+        progress.close()
+    return _report(result)
+
+
+def _source(path: Path, format_name: str | None, domain: str | None) -> Source:
+    if path.resolve() == STARTER_FOLDER:
+        return starter_source()
+    return Source(path, loader_for(path, format_name), key=str(path.resolve()), domain=domain)
+
+
+def starter_source() -> Source:
+    """The knowledge base that ships with the project; documents gone from it leave the index too."""
+    return Source(STARTER_FOLDER, loader_for(STARTER_FOLDER, "jsonl"), key=STARTER_KEY, mirror=True)
+
+
+def _report(result: IngestResult) -> int:
+    for problem in result.problems[:_SHOWN_PROBLEMS]:
+        print(problem, file=sys.stderr)
+    if len(result.problems) > _SHOWN_PROBLEMS:
+        print(f"… 외 {len(result.problems) - _SHOWN_PROBLEMS}건", file=sys.stderr)
+    if result.changed:
+        print(f"새 버전 {result.version}: 추가 {result.added}, 변경 {result.updated}, 삭제 {result.removed}")
+    else:
+        print(f"바뀐 것이 없습니다 (버전 {result.version})")
+    if result.problems:
+        print(f"읽지 못한 것이 {len(result.problems)}건 있습니다. 나머지는 모두 반영했습니다.", file=sys.stderr)
+    return 1 if result.problems else 0
+
+
+def _stats(options: argparse.Namespace, settings: Settings) -> int:
+    layout = open_store(settings).layout
+    pointer = layout.pointer()
+    if pointer is None:
+        print(f"색인이 없습니다: {layout.root}")
+        return 1
+    manifest = layout.manifest(pointer.current)
+    print(f"버전        {manifest.version} ({manifest.created:%Y-%m-%d %H:%M:%S} UTC)")
+    print(f"이전 버전   {pointer.previous or '없음'}")
+    print(f"형태소      {manifest.identity.tokenizer}")
+    print(f"임베딩      {manifest.identity.embedder}")
+    print(f"벡터 저장소 {manifest.identity.vector_store}")
+    print(f"BM25        {', '.join(f'{key}={value}' for key, value in manifest.lexical.items())}")
+    print(f"\n{'컬렉션':<20}{'문서':>10}{'청크':>10}{'용어':>10}{'크기(MB)':>10}  만든 버전")
+    for name, build in manifest.collections.items():
+        files = layout.collection_dir(build).rglob("*")
+        size = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
+        print(f"{name:<23}{build.documents:>10,}{build.chunks:>12,}{build.terms:>12,}{size:>12,.1f}  {build.built_in}")
+    for key, source in manifest.sources.items():
+        print(f"원본 {source.format:<10} {source.sha256[:12]}  {key}")
+    return 0
+
+
+def _verify(options: argparse.Namespace, settings: Settings) -> int:
+    index = open_store(settings).open_current()
+    try:
+        problems = verify_index(index)
+    finally:
+        index.close()
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    print(f"버전 {index.version}: " + (f"문제 {len(problems)}건" if problems else "이상 없음"))
+    return 1 if problems else 0
+
+
+def _rollback(options: argparse.Namespace, settings: Settings) -> int:
+    layout = open_store(settings).layout
+    with layout.lock_for_build():
+        pointer = layout.rollback()
+    print(f"현재 버전: {pointer.current} (이전 버전: {pointer.previous})")
+    return 0

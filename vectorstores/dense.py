@@ -1,0 +1,191 @@
+"""The vectors of one collection in Chroma: written once by a build, then queried.
+
+Chroma holds vectors alone, under the uid of their chunk (see docs/decisions/0002-texts-beside-chroma.md).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.protocols import FloatMatrix
+from vectorstores.chroma import (
+    BUILD_TIMEOUT,
+    ChromaServer,
+    embedded_client,
+    server_client,
+    unavailable_on_failure,
+)
+from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.lexical import Ordinals, Scores
+from vectorstores.locks import FileLock
+
+if TYPE_CHECKING:
+    from chromadb.api.client import Client as ChromaClient
+
+_BATCH = 5_000  # Chroma takes at most 5,461 records a call
+_SYNC_THRESHOLD = 50_000  # writing the graph out more often only slows a build
+_SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
+_FOLDER = "chroma"
+_LOCK = "chroma.lock"
+
+
+def chroma_name(collection: str, version: str) -> str:
+    """The Chroma collection of a build."""
+    return f"{collection}__{version}"
+
+
+def write_vectors(
+    directory: Path,
+    name: str,
+    uids: NDArray[np.int64],
+    vectors: NDArray[np.float32],
+    server: ChromaServer | None,
+    progress: Callable[[int], None],
+) -> None:
+    """Create the collection ``name`` with one vector a uid; ``progress`` is told how many were added.
+
+    An empty collection gets no store.
+    """
+    if len(uids) == 0:
+        return
+    with _writing_client(directory, server) as client, unavailable_on_failure(name):
+        collection = client.create_collection(
+            name,
+            configuration={
+                "hnsw": {"space": "cosine", "sync_threshold": _SYNC_THRESHOLD, "ef_search": _SEARCH_EF},
+            },
+            embedding_function=None,
+        )
+        for start in range(0, len(uids), _BATCH):
+            part = np.asarray(vectors[start : start + _BATCH], dtype=np.float32)
+            collection.add(ids=[str(uid) for uid in uids[start : start + _BATCH].tolist()], embeddings=part)
+            progress(len(part))
+
+
+def drop_vectors(name: str, server: ChromaServer) -> None:
+    """Delete the collection of a removed build from the server; an embedded one goes with its directory."""
+    from chromadb.errors import NotFoundError
+
+    with _closing(server_client(server, BUILD_TIMEOUT)) as client, unavailable_on_failure(name):
+        try:
+            client.delete_collection(name)
+        except NotFoundError:
+            return  # the build died before it came this far
+
+
+class VectorStore:
+    """Nearest neighbours in one collection. Connects on first use and again after a failure; thread-safe."""
+
+    def __init__(self, directory: Path, name: str, uids: NDArray[np.int64], server: ChromaServer | None) -> None:
+        self._directory = directory
+        self._name = name
+        self._uids = uids
+        self._server = server
+        self._guard = threading.Lock()
+        self._client: ChromaClient | None = None
+        self._collection: Any = None
+        self._lock = self._read_lock() if self._has_store() else None
+
+    def connect(self) -> None:
+        """Open the store now; raises `VectorStoreUnavailable`."""
+        with self._guard:
+            if self._collection is not None or len(self._uids) == 0:
+                return
+            if self._server is None and not self._has_store():
+                # Chroma would create an empty store in its place.
+                raise VectorStoreUnavailable(f"벡터 저장소가 없습니다: {self._directory / _FOLDER}")
+            client = self._client or self._open_client()
+            self._client = client
+            with unavailable_on_failure(self._name):
+                collection = client.get_collection(self._name, embedding_function=None)
+                count = collection.count()
+            if count != len(self._uids):
+                raise VectorStoreUnavailable(f"벡터 수가 문서 수와 다릅니다: {self._name}: {count} ≠ {len(self._uids)}")
+            self._collection = collection
+
+    def _open_client(self) -> ChromaClient:
+        if self._server is not None:
+            return server_client(self._server)
+        self._lock = self._lock or self._read_lock()
+        if self._lock is None:
+            raise VectorStoreUnavailable(f"다른 프로세스가 쓰고 있는 벡터 저장소입니다: {self._directory}")
+        return embedded_client(self._directory / _FOLDER)
+
+    def _has_store(self) -> bool:
+        return self._server is None and (self._directory / _FOLDER / "chroma.sqlite3").is_file()
+
+    def _read_lock(self) -> FileLock | None:
+        """Held while the store is open, so that no build removes it; None while it is being written or removed."""
+        try:
+            return FileLock(self._directory / _LOCK, shared=True)
+        except BlockingIOError:
+            return None
+
+    def query(self, vectors: FloatMatrix, k: int) -> list[tuple[Ordinals, Scores]]:
+        """The ``k`` nearest of each row of ``vectors`` (shape ``(q, d)``), nearest first: ordinals and cosines.
+
+        One call for all rows. A zero vector (nothing known in the question) has no neighbours.
+        """
+        empty = np.zeros(0, np.int64), np.zeros(0, np.float32)
+        results: list[tuple[Ordinals, Scores]] = [empty] * len(vectors)
+        asked = np.flatnonzero(np.any(vectors != 0, axis=1))
+        if k <= 0 or len(asked) == 0 or len(self._uids) == 0:
+            return results
+        self.connect()
+        with unavailable_on_failure(self._name):
+            found = self._collection.query(
+                query_embeddings=np.asarray(vectors[asked], dtype=np.float32),
+                n_results=min(k, len(self._uids)),
+                include=["distances"],
+            )
+        for row, ids, distances in zip(asked.tolist(), found["ids"], found["distances"], strict=True):
+            results[row] = self._ordinals(ids, distances)
+        return results
+
+    def _ordinals(self, ids: Sequence[str], distances: Sequence[float]) -> tuple[Ordinals, Scores]:
+        uids = np.asarray([int(uid) for uid in ids], dtype=np.int64)
+        ordinals = np.minimum(np.searchsorted(self._uids, uids), len(self._uids) - 1)
+        if not np.array_equal(self._uids[ordinals], uids):
+            raise VectorStoreUnavailable(f"벡터 저장소에 모르는 문서 번호가 있습니다: {self._name}")
+        return ordinals, np.float32(1.0) - np.asarray(distances, dtype=np.float32)
+
+    def stored_uids(self) -> set[int]:
+        """All uids in the store (for `verify`; slow for a large one)."""
+        if len(self._uids) == 0:
+            return set()
+        self.connect()
+        with unavailable_on_failure(self._name):
+            return {int(uid) for uid in self._collection.get(include=[])["ids"]}
+
+    def close(self) -> None:
+        with self._guard:
+            if self._client is not None:
+                self._client.close()
+            if self._lock is not None:
+                self._lock.release()
+            self._client = self._collection = self._lock = None
+
+
+@contextmanager
+def _closing(client: ChromaClient) -> Iterator[ChromaClient]:
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+@contextmanager
+def _writing_client(directory: Path, server: ChromaServer | None) -> Iterator[ChromaClient]:
+    if server is not None:
+        with _closing(server_client(server, BUILD_TIMEOUT)) as client:
+            yield client
+        return
+    with FileLock(directory / _LOCK, shared=False), _closing(embedded_client(directory / _FOLDER)) as client:
+        yield client

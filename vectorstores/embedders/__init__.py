@@ -1,0 +1,1 @@
+"""Embedding providers behind one interface (`utils.protocols.Embedder`)."""

@@ -1,0 +1,1 @@
+"""Rerank providers behind one interface (`vectorstores.rerankers.base.Reranker`)."""

@@ -1,0 +1,45 @@
+"""Rerank servers over HTTP, in the two shapes that are about.
+
+Text Embeddings Inference takes ``{"query", "texts"}`` and answers ``[{"index", "score"}]``; Cohere, Jina, vLLM and
+others take ``{"model", "query", "documents"}`` and answer ``{"results": [{"index", "relevance_score"}]}``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from vectorstores.json_endpoint import JsonEndpoint, RequestRefused
+from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
+
+_BATCH = 32  # Text Embeddings Inference refuses more by default
+_PROBE = "사업자등록"
+
+
+class HTTPReranker(TextReranker):
+    """``timeout`` (seconds) bounds one batch. Which shape the server speaks is found out when this is built.
+
+    Raises:
+        ProviderUnavailable: on construction: the server does not rerank.
+    """
+
+    def __init__(self, url: str, model: str, timeout: float) -> None:
+        super().__init__(f"http-{model}", _BATCH)
+        self._url = url
+        self._model = model
+        self._endpoint = JsonEndpoint("RERANK_PROVIDER=http (RERANK_URL)", timeout)
+        self._takes_documents = True
+        try:
+            self._checked(_PROBE, [_PROBE])
+        except RequestRefused:
+            self._takes_documents = False
+            self._checked(_PROBE, [_PROBE])
+
+    def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        if self._takes_documents:
+            payload: dict[str, Any] = {"model": self._model, "query": question, "documents": list(texts)}
+            answer = self._endpoint.call("POST", self._url, payload)
+            results = answer.get("results") if isinstance(answer, dict) else None
+            return scores_in_order(results, "relevance_score")
+        payload = {"query": question, "texts": list(texts), "raw_scores": False, "truncate": True}
+        return scores_in_order(self._endpoint.call("POST", self._url, payload), "score")

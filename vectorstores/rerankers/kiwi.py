@@ -1,0 +1,111 @@
+"""The embedded reranker: late interaction over morpheme vectors.
+
+For each question term the best match in the passage counts (MaxSim; Khattab and Zaharia 2020, "ColBERT"): 1 for the term
+itself, a discounted cosine for a related one, weighted by the term's rarity.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from cachetools import LRUCache
+from numpy.typing import NDArray
+
+from utils.protocols import FloatMatrix
+from vectorstores.embedders.kiwi import KiwiEmbedder
+from vectorstores.rerankers.base import RerankPassage, RerankQuery
+
+RERANKER_VERSION = 1
+
+_SOFT_FLOOR = 0.6  # a cosine below this is chance, not kinship
+_SOFT_WEIGHT = 0.6  # a related term never counts as much as the term itself
+_PASSAGE_CACHE = 20_000
+_TERM_CACHE = 200_000
+
+
+class KiwiReranker:
+    """A `Reranker` that needs no model beside the Kiwi vectors."""
+
+    def __init__(self, embedder: KiwiEmbedder) -> None:
+        self._embedder = embedder
+        self._term_ids: dict[str, int] = {}
+        self._vectors = np.zeros((1024, embedder.dimension), dtype=np.float32)
+        self._passages: LRUCache[str, NDArray[np.int32]] = LRUCache(_PASSAGE_CACHE)
+        self._lock = threading.Lock()
+
+    @property
+    def id(self) -> str:
+        return f"kiwi-maxsim-v{RERANKER_VERSION}"
+
+    def rerank(self, query: RerankQuery, passages: Sequence[RerankPassage]) -> list[float]:
+        readings = [reading for reading in query.readings if reading.terms]
+        if not readings or not passages:
+            return [0.0] * len(passages)
+        with self._lock:
+            self._make_room()
+            query_ids = self._ids([term for reading in readings for term in reading.terms])
+            ids = [self._passage_ids(passage) for passage in passages]
+            vectors, size = self._vectors, len(self._term_ids)
+        best = _best_matches(np.concatenate(ids), [len(one) for one in ids], query_ids, vectors[:size])
+        scores = np.zeros(len(passages), dtype=np.float32)
+        column = 0
+        for reading in readings:
+            weights = np.asarray(reading.weights, dtype=np.float32)
+            matched = best[:, column : column + len(weights)] @ weights / weights.sum()
+            scores = np.maximum(scores, matched)
+            column += len(weights)
+        result: list[float] = scores.tolist()
+        return result
+
+    def _passage_ids(self, passage: RerankPassage) -> NDArray[np.int32]:
+        found = self._passages.get(passage.key)
+        if found is None:
+            # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
+            found = np.unique(self._ids(passage.load_terms() or ("",)))
+            self._passages[passage.key] = found
+        return found
+
+    def _make_room(self) -> None:
+        """Forget everything when too many terms are known; only between two calls, since ids change with it."""
+        if len(self._term_ids) > _TERM_CACHE:
+            self._term_ids.clear()
+            self._passages.clear()
+            self._vectors = np.zeros_like(self._vectors)  # a new array: a running call may still read the old one
+
+    def _ids(self, terms: Sequence[str]) -> NDArray[np.int32]:
+        new = [term for term in dict.fromkeys(terms) if term not in self._term_ids]
+        if new:
+            vectors = self._embedder.term_vectors(new)
+            first = len(self._term_ids)
+            self._grow(first + len(new))
+            self._vectors[first : first + len(new)] = vectors
+            self._term_ids.update((term, first + number) for number, term in enumerate(new))
+        return np.fromiter((self._term_ids[term] for term in terms), dtype=np.int32, count=len(terms))
+
+    def _grow(self, size: int) -> None:
+        if size > len(self._vectors):
+            larger = np.zeros((max(size, 2 * len(self._vectors)), self._vectors.shape[1]), dtype=np.float32)
+            larger[: len(self._vectors)] = self._vectors
+            self._vectors = larger
+
+
+def _best_matches(
+    flat: NDArray[np.int32], lengths: Sequence[int], query_ids: NDArray[np.int32], vectors: FloatMatrix
+) -> FloatMatrix:
+    """Best match of each query term in each passage, shape ``(passages, query terms)``, in [0, 1].
+
+    ``flat`` holds the passages' term ids one after the other, ``lengths`` how many each has.
+    """
+    present = np.zeros(len(vectors), dtype=bool)
+    present[flat] = True
+    unique = np.flatnonzero(present)
+    row_of = np.empty(len(vectors), dtype=np.int32)
+    row_of[unique] = np.arange(len(unique), dtype=np.int32)
+    similarity = vectors[unique] @ vectors[query_ids].T
+    matches = np.where(similarity >= _SOFT_FLOOR, _SOFT_WEIGHT * similarity, np.float32(0.0))
+    matches[unique[:, None] == query_ids[None, :]] = 1.0
+    starts = np.cumsum([0, *lengths[:-1]])
+    best: FloatMatrix = np.maximum.reduceat(matches[row_of[flat]], starts, axis=0)
+    return best
