@@ -45,10 +45,13 @@ async def build_services(settings: Settings) -> AsyncIterator[Services]:
 
 @asynccontextmanager
 async def services_of(engine: Engine) -> AsyncIterator[Services]:
-    """What the routes use of an engine, which is closed on leaving. New index versions are adopted meanwhile."""
+    """What the routes use of an engine, which is closed on leaving. New index versions and domain data are adopted meanwhile."""
     knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine))
     await _warm_up(engine, knowledge)
-    adopting = asyncio.create_task(engine.live.watch(), name="index watch")
+    watching = (
+        asyncio.create_task(engine.live.watch(), name="index watch"),
+        asyncio.create_task(engine.routing.watch(), name="domain watch"),
+    )
     try:
         yield Services(
             executor=engine.executor,
@@ -57,7 +60,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             providers=providers_in_effect(engine),
         )
     finally:
-        adopting.cancel()
+        for task in watching:
+            task.cancel()
         await engine.aclose()
 
 

@@ -84,7 +84,10 @@ def build_router(parts: SharedParts) -> MainRouter:
         retrieval=build_retrieval(parts, agents),
         generator=ResponseGeneratorAgent(chain, agents, parts.extractive, checker),
         evaluator=EvaluatorAgent(
-            settings, chain, RuleEvaluator(parts.analyzer, settings.evaluation_threshold), checker
+            settings,
+            chain,
+            RuleEvaluator(parts.analyzer, settings.evaluation_threshold, parts.glossary.wordings),
+            checker,
         ),
         alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer),
     )

@@ -13,9 +13,9 @@ from chains.extractive import build_extractive_model
 from chains.openai_models import build_openai_model
 from chains.rag_chain import RAGChain
 from utils.config.settings import PROJECT_ROOT, Settings
-from utils.domain_pack import load_pack_files
+from utils.domain_store import DomainStore
 from utils.glossary import load_glossary
-from utils.routing import build_routing
+from utils.routing import RoutingDirectory
 from utils.routing_calibration import load_calibration
 from vectorstores.embedders.factory import build_embedder
 from vectorstores.engines import open_store
@@ -36,6 +36,7 @@ class Engine:
     settings: Settings
     parts: SharedParts
     live: LiveSearch
+    routing: RoutingDirectory
     executor: ChatExecutor
     pool: ThreadPoolExecutor
 
@@ -44,6 +45,7 @@ class Engine:
         await self.parts.chain.model.aclose()
         self.pool.shutdown(wait=True, cancel_futures=True)
         self.live.close()
+        self.routing.close()
 
 
 def build_engine(
@@ -66,18 +68,22 @@ def build_engine(
     pool = ThreadPoolExecutor(settings.search_threads, thread_name_prefix="search")
     extractive = build_extractive_model(tokenizer, embedder, glossary)
     model = build_openai_model(settings) if settings.model_configured else extractive
-    packs = load_pack_files(DOMAIN_DIR)
-    calibration = load_calibration(CALIBRATION_FILE, embedder.id)
-    routing = build_routing(packs, tokenizer, embedder, calibration, rejects=settings.enable_domain_rejection)
+    routing = RoutingDirectory(
+        DomainStore(settings.database_url or f"sqlite:///{settings.data_dir / 'domains.db'}", DOMAIN_DIR),
+        tokenizer,
+        embedder,
+        load_calibration(CALIBRATION_FILE, embedder.id),
+        rejects=settings.enable_domain_rejection,
+    )
     parts = SharedParts(
         settings=settings,
         chain=RAGChain(settings, live, model, pool),
         analyzer=tokenizer,
         embedder_id=embedder.id,
         reranker_id=reranker.id,
-        packs=packs,
-        routing=lambda: routing,
+        packs=routing.current.packs,
+        routing=lambda: routing.current,
         glossary=glossary,
         extractive=extractive,
     )
-    return Engine(settings, parts, live, ChatExecutor(settings, build_router(parts), today), pool)
+    return Engine(settings, parts, live, routing, ChatExecutor(settings, build_router(parts), today), pool)

@@ -14,7 +14,7 @@ from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
 from utils.answer_evaluation import AnswerEvaluation, EvaluatedDocument, EvaluationInquiry, RuleEvaluator, judge
 from utils.config.settings import Settings
-from utils.grounding import AnswerChecker, Verdict
+from utils.grounding import AnswerChecker, SentenceCheck, Verdict
 from utils.grounding_sources import grounding_sources
 from utils.model_calls import ModelPurpose
 from utils.prompts import evaluation as prompt
@@ -67,7 +67,7 @@ class EvaluatorAgent:
         evaluation = answer.evaluation
         if evaluation is None:
             return answer
-        bad = [check for check in evaluation.grounding.sentences if check.verdict is Verdict.UNSUPPORTED]
+        bad = [check for check in evaluation.grounding.sentences if _has_to_go(check)]
         if not bad:
             return answer
         content = answer.content
@@ -95,3 +95,8 @@ class EvaluatorAgent:
             question=state["understanding"].question, context=context, answer=answer.content
         )
         return [SystemMessage(prompt.SYSTEM_PROMPT), HumanMessage(user)]
+
+
+def _has_to_go(check: SentenceCheck) -> bool:
+    """A sentence whose citation or figures no source holds; one that merely lacks its citation stays, marked."""
+    return check.verdict is Verdict.UNSUPPORTED or bool(check.unsupported_claims)

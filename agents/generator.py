@@ -65,7 +65,7 @@ class ResponseGeneratorAgent:
     async def generate(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> Answer:
         """Write the answer; never raises for a model that fails."""
         sources = self._chain.documents_to_sources(task.documents)
-        messages = await self._chain.in_pool(self._prompts.messages, task)
+        messages = self._prompts.messages(task)
         draft = self._draft(task, sources, emit)
         try:
             content = await self._write(draft, self._chain.astream(messages, run.deadline, run.usage))

@@ -59,7 +59,7 @@ class PromptBuilder:
         self._agents = agents
 
     def messages(self, task: GenerationTask) -> list[BaseMessage]:
-        """System and user message; blocking only for CPU."""
+        """System and user message."""
         single = len(task.parts) == 1
         max_chars = common.MAX_CHARS_SINGLE if single else common.MAX_CHARS_MULTI
         expert = self._agents[task.parts[0].domain].get_system_prompt() if single else synthesis.SYSTEM_PROMPT

@@ -95,17 +95,7 @@ class RetrievalAgent:
         self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget
     ) -> _DomainSearch:
         """Search one domain, judge what was found, and climb the retry levels if it is not enough."""
-        agent = self._agents[sub_query.domain]
-        plan = await self._chain.in_pool(
-            self._planner.plan,
-            self._chain.searcher,
-            sub_query,
-            agent.pack.collection,
-            budget,
-            inquiry.variants if len(inquiry.sub_queries) == 1 else (),
-            inquiry.context,
-        )
-        outcome = await agent.aretrieve_only(plan.request)
+        plan, outcome = await self._chain.in_pool(self._plan_and_search, inquiry, sub_query, budget)
         verdict = self._evaluator.evaluate(plan.profile.terms, outcome.hits)
         result = RetrievalResult(sub_query.domain, sub_query.query, outcome.hits, verdict.passed, plan.mode.value)
         degraded = outcome.degraded
@@ -113,6 +103,17 @@ class RetrievalAgent:
             retried = await self._retry.run(plan, result, self._search)
             result, degraded = retried.result, (*degraded, *retried.degraded)
         return _DomainSearch(plan, result, degraded)
+
+    def _plan_and_search(
+        self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget
+    ) -> tuple[DomainPlan, SearchOutcome]:
+        """Both in one turn of a worker thread."""
+        agent = self._agents[sub_query.domain]
+        variants = inquiry.variants if len(inquiry.sub_queries) == 1 else ()
+        plan = self._planner.plan(
+            self._chain.searcher, sub_query, agent.pack.collection, budget, variants, inquiry.context
+        )
+        return plan, agent.retrieve_only(plan.request)
 
     async def _search(self, domain: str, plan: DomainPlan) -> SearchOutcome:
         return await self._agents[domain].aretrieve_only(plan.request)
@@ -131,7 +132,7 @@ class RetrievalAgent:
         plan = searches[0].plan
         request = replace(plan.request, k=self._settings.legal_supplement_k, mmr_lambda=None)
         if len(searches) > 1:
-            request = replace(request, queries=(inquiry.question,), formal_question=inquiry.question)
+            request = replace(request, queries=(inquiry.question,), readings=(inquiry.question,))
         return await self._agents[LEGAL_DOMAIN].aretrieve_only(request)
 
     def _needs_law(self, inquiry: RetrievalInquiry, searches: Sequence[_DomainSearch]) -> bool:
@@ -158,8 +159,7 @@ class RetrievalAgent:
         try:
             relevance = await self._chain.in_pool(
                 self._chain.searcher.relevance,
-                inquiry.question,
-                self._planner.expander.formalize(inquiry.question),
+                self._planner.expander.readings(inquiry.question),
                 merged,
             )
         except RerankerUnavailable as error:

@@ -17,9 +17,11 @@ from agents.retry import AlternativeSearch
 from agents.state import Answer, RouterState, RunContext
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
+from schemas.chat import Degradation
 from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
 from utils.config.settings import Settings
 from utils.prompts.messages import direct_response
+from utils.question_decomposer import SubQuery
 from utils.routing import Routing
 
 _Runtime = Runtime[RunContext]
@@ -58,7 +60,7 @@ class Stages:
             "understanding": understood.understanding,
             "classification_result": result,
             "domains": result.domains,
-            "degraded": understood.degraded,
+            "degraded": (*understood.degraded, *self._routing_degraded()),
             "trace": {"method": result.method, "confidence": round(result.confidence, 3)},
         }
 
@@ -72,6 +74,8 @@ class Stages:
         given = {one.domain: one for one in understanding.sub_queries}
         if len(domains) > 1 and all(name in given for name in domains):
             return {"sub_queries": tuple(given[name] for name in domains)}
+        if len(domains) == 1:
+            return {"sub_queries": (SubQuery(domains[0], understanding.question),)}
         sub_queries = await self._chain.in_pool(
             self._routing().decomposer.decompose, understanding.question, domains, state["history"]
         )
@@ -146,6 +150,10 @@ class Stages:
         content = direct_response("out_of_scope" if kind == "consult" else kind)
         runtime.stream_writer(TokenEvent(content=content))
         return {"answer": Answer(content, (), (), "rule"), "actions": (), "sub_queries": (), "retry_count": 0}
+
+    def _routing_degraded(self) -> tuple[Degradation, ...]:
+        degradation = self._routing().degradation
+        return (degradation,) if degradation else ()
 
     async def _attempt(self, state: RouterState, query: str, runtime: _Runtime) -> Answer:
         sub_queries = self._alternatives.sub_queries(state, query)

@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx2
 import openai
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
@@ -22,7 +23,9 @@ from utils.retry_after import parse_retry_after
 PURPOSE_HEADER = "X-Model-Purpose"
 
 _NO_TEMPERATURE = re.compile(r"(?:^|[/:])(?:gpt-5|gpt-4\.1|o\d+(?:-|$))", re.IGNORECASE)
-_MALFORMED = (ValueError, TypeError, KeyError)  # what langchain-openai raises for answers off the protocol
+# What a call raises: the client's own errors, the transport's, which it lets through while a body is read, and those of
+# langchain-openai for answers off the protocol.
+_FAILURES = (openai.APIError, httpx2.TransportError, ValueError, TypeError, KeyError)
 
 
 class OpenAIChatModel(ChatOpenAI):
@@ -31,7 +34,7 @@ class OpenAIChatModel(ChatOpenAI):
     async def _agenerate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
         try:
             result = await super()._agenerate(messages, *args, **kwargs)
-        except (openai.APIError, *_MALFORMED) as error:
+        except _FAILURES as error:
             raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
         if not result.generations:
             raise AttemptFailed(ModelFailureReason.GARBAGE)
@@ -47,7 +50,7 @@ class OpenAIChatModel(ChatOpenAI):
                 connection_lost = ModelFailureReason.CUT
                 finished = finished or bool((chunk.generation_info or {}).get("finish_reason"))
                 yield chunk
-        except (openai.APIError, *_MALFORMED) as error:
+        except _FAILURES as error:
             raise _as_failure(error, connection_lost) from error
         if not finished:
             raise AttemptFailed(ModelFailureReason.CUT)
@@ -102,9 +105,9 @@ def _chat_model(
 
 
 def _as_failure(error: Exception, connection_lost: ModelFailureReason) -> AttemptFailed:
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return AttemptFailed(ModelFailureReason.TIMEOUT)
-    if isinstance(error, openai.APIConnectionError):
+    if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
         return AttemptFailed(connection_lost)
     if isinstance(error, openai.APIStatusError):
         retry_after = parse_retry_after(error.response.headers.get("retry-after"))

@@ -22,10 +22,8 @@ class Intent(StrEnum):
     AGE = "age"
     HOURS = "hours"
     TIMES = "times"
-    PROCEDURE = "procedure"  # 어떻게, 절차
-    SUBJECT = "subject"  # 누가, 대상
     SANCTION = "sanction"  # 안 하면
-    PERMISSION = "permission"  # 되나요, 꼭 해야 하나요
+    OPEN = "open"  # 어떻게, 누가, 되나요: no figure tells which sentence answers it
 
 
 _CUES: tuple[tuple[Intent, re.Pattern[str]], ...] = (
@@ -37,15 +35,16 @@ _CUES: tuple[tuple[Intent, re.Pattern[str]], ...] = (
     (Intent.AGE, re.compile(r"몇\s?(?:살|세)|나이|연령|년생")),
     (Intent.HOURS, re.compile(r"몇\s?시(?:간)?")),
     (Intent.TIMES, re.compile(r"몇\s?(?:번|회|차례)|횟수")),
-    (Intent.PROCEDURE, re.compile(r"어떻게(?!\s?되)|절차|방법|어디(?:서|에)|뭘|뭐|무엇|무슨|서류|준비|하려면|받으려면")),
-    (Intent.SUBJECT, re.compile(r"누가|누구|대상|해당|자격|인정|적용")),
     (
         Intent.SANCTION,
         re.compile(r"안\s?(?:하|쓰|내|주|지키|끊)\S{0,4}면|어떻게\s?되|벌금|과태료|가산세|처벌|위반|불이익|걸리면|늦으면|책임|제재|신고당"),
     ),
     (
-        Intent.PERMISSION,
-        re.compile(r"(?:되|돼|가능|괜찮|될까|있|없|필요|하|받|아니)\S{0,3}(?:나요|까요|가요|는지|냐|ㄴ가|죠|니까|나)|꼭|의무|해야|막을|안\s?해도"),
+        Intent.OPEN,
+        re.compile(
+            r"어떻게|절차|방법|어디|뭘|뭐|무엇|무슨|서류|준비|하려면|받으려면|누가|누구|대상|해당|자격|인정|적용|꼭|의무|해야|막을"
+            r"|(?:되|돼|가능|괜찮|될까|있|없|필요|하|받|아니)\S{0,3}(?:나요|까요|가요|는지|냐|ᆫ가|죠|니까|나)"
+        ),
     ),
 )  # fmt: skip
 _TIME = ("일", "영업일", "개월", "년", "주", "시간", "근무일")

@@ -12,9 +12,9 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from chains.extractive_task import ExtractiveDocument
@@ -121,7 +121,7 @@ class SentenceScorer:
         self._analyzer = analyzer
         self._embedder = embedder
         self._reader = QuestionReader(analyzer, expand)
-        self._texts: LRUCache[str, ReadText] = LRUCache(_SENTENCE_CACHE)
+        self._read = lru_cache(_SENTENCE_CACHE)(self._read_text)
 
     def candidates(self, documents: Sequence[ExtractiveDocument], employees: int | None = None) -> list[Candidate]:
         """The sentences of ``documents`` that can stand alone and do not mislead a user with that headcount, in order."""
@@ -187,14 +187,11 @@ class SentenceScorer:
             asks.append(Ask(text, weights, intents))
         return asks or [Ask(question, tuple(rarity), intents_of(question))]
 
-    def _read(self, text: str) -> ReadText:
-        read = self._texts.get(text)
-        if read is None:
-            plain = _STATUTE_IN_PARENTHESES.sub("", text)
-            terms = tuple(self._analyzer.terms(plain))
-            vector = self._embedder.embed([AnalyzedText(plain, terms)])[0]
-            read = self._texts[text] = ReadText(frozenset(terms), sentence_fit(plain), vector)
-        return read
+    def _read_text(self, text: str) -> ReadText:
+        plain = _STATUTE_IN_PARENTHESES.sub("", text)
+        terms = tuple(self._analyzer.terms(plain))
+        vector = self._embedder.embed([AnalyzedText(plain, terms)])[0]
+        return ReadText(frozenset(terms), sentence_fit(plain), vector)
 
 
 def quotable(sentence: str) -> str:

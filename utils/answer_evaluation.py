@@ -128,7 +128,7 @@ def _retrieval_quality(inquiry: EvaluationInquiry) -> float:
 def _states_something(check: SentenceCheck, answer: str) -> bool:
     """Whether a sentence is there to inform: no heading, no question back, no admission that the documents are silent."""
     text = answer[check.start : check.end]
-    return not check.is_framing and not says_not_found(text)
+    return not check.is_framing and (bool(check.sources) or not says_not_found(text))
 
 
 def _mean(values: Sequence[float]) -> float:

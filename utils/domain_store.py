@@ -5,6 +5,7 @@ SQLite by default, MySQL/MariaDB or PostgreSQL by URL. Every call is blocking an
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -121,22 +122,44 @@ class DomainStore:
         self._engine.dispose()
 
     def _prepare(self) -> None:
-        """Create the tables and fill them from the files when they are empty; several processes may do so at once."""
+        """Create the tables and fill them from the files when they are empty; several processes may do so at once.
+
+        Rows that nobody has edited since they were filled follow the files when those change; edited rows stay.
+        """
+        shipped = load_pack_files(self._files)
         for attempts_left in reversed(range(_START_ATTEMPTS)):
             try:
                 with self._transaction() as connection:
                     self._tables.metadata.create_all(connection)
-                    if not connection.execute(select(func.count()).select_from(self._tables.pack)).scalar_one():
-                        self._seed(connection, load_pack_files(self._files))
+                    if self._is_empty(connection):
+                        self._seed(connection, shipped)
+                    elif self._is_outdated(connection, shipped):
+                        connection.execute(delete(self._tables.entry))
+                        connection.execute(delete(self._tables.pack))
+                        self._seed(connection, shipped)
                 return
             except DomainStoreError as error:
                 if not attempts_left or not _lost_race(error):
                     raise
 
-    def _seed(self, connection: Connection, packs: PackSet) -> None:
-        shipped: tuple[DomainPack | RejectionPack, ...] = (*packs.domains, *packs.rejections)
-        for position, pack in enumerate(shipped):
+    def _is_empty(self, connection: Connection) -> bool:
+        return not connection.execute(select(func.count()).select_from(self._tables.pack)).scalar_one()
+
+    def _is_outdated(self, connection: Connection, shipped: PackSet) -> bool:
+        """Whether the rows are as an older state of the files left them."""
+        seeded = connection.execute(select(self._tables.seed)).first()
+        if seeded is None or seeded.files_digest == _digest(shipped):
+            return False
+        return bool(seeded.version == self._version(connection))
+
+    def _seed(self, connection: Connection, shipped: PackSet) -> None:
+        packs: tuple[DomainPack | RejectionPack, ...] = (*shipped.domains, *shipped.rejections)
+        for position, pack in enumerate(packs):
             self._insert_pack(connection, pack, position)
+        seed = self._tables.seed
+        connection.execute(delete(seed))
+        values = {"id": 1, "files_digest": _digest(shipped), "version": self._version(connection)}
+        connection.execute(insert(seed), [values])
 
     def _insert_pack(self, connection: Connection, pack: DomainPack | RejectionPack, position: int) -> None:
         connection.execute(insert(self._tables.pack), [pack_row(pack, position)])
@@ -174,6 +197,10 @@ class DomainStore:
                 yield connection
         except SQLAlchemyError as error:
             raise DomainStoreError(type(error).__name__) from error
+
+
+def _digest(packs: PackSet) -> str:
+    return hashlib.blake2b(packs.model_dump_json().encode(), digest_size=16).hexdigest()
 
 
 def _lost_race(error: DomainStoreError) -> bool:

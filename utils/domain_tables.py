@@ -1,6 +1,6 @@
 """The domain data as rows: two tables that an operator can read and edit with any SQL client.
 
-``<prefix>pack`` has a row for each domain and each kind of rejection; ``<prefix>entry`` a row for each keyword, rule, example and
+``<prefix>seed`` remembers which shipped files filled them. ``<prefix>pack`` has a row for each domain and each kind of rejection; ``<prefix>entry`` a row for each keyword, rule, example and
 cue: ``(pack_key, field, value)``. A rule is its lemmas joined by `` + ``.
 """
 
@@ -68,6 +68,14 @@ class DomainTables:
             UniqueConstraint("pack_key", "field", "value", name=f"{prefix}entry_unique"),
             mysql_charset=_MYSQL_CHARSET,
             mysql_collate=_MYSQL_COLLATION,
+        )
+
+        self.seed = Table(
+            f"{prefix}seed",
+            self.metadata,
+            Column("id", Integer, primary_key=True, autoincrement=False),
+            Column("files_digest", String(64), nullable=False),
+            Column("version", String(200), nullable=False),
         )
 
     def checksums(self, dialect: str) -> tuple[Select[int, int], Select[int, int]]:

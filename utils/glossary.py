@@ -32,6 +32,11 @@ class Glossary:
                 text = text.replace(word, self.formal[word])
         return text
 
+    def wordings(self, phrase: str) -> list[str]:
+        """Other wordings of a short phrase: its formal term first."""
+        formal = self.formalize(phrase)
+        return [*([formal] if formal != phrase else []), *self.expansions(phrase)]
+
     def expansions(self, text: str) -> list[str]:
         """Words worth searching for beside those of ``text``, those of its longest words first."""
         squeezed = text.replace(" ", "")

@@ -1,28 +1,76 @@
-"""All that routing is made of for one state of the domain data; when the data change, another is built in its place."""
+"""All that routing is made of for one state of the domain data, exchanged when the data change."""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from dataclasses import dataclass
 
+from schemas.chat import Degradation
 from utils.domain_classifier import DomainClassifier
 from utils.domain_pack import PackSet
+from utils.domain_store import DomainData, DomainStore
 from utils.protocols import Analyzer, Embedder
 from utils.question_decomposer import QuestionDecomposer
 from utils.routing_calibration import RoutingCalibration
 
+logger = logging.getLogger(__name__)
+
+_POLL_SECONDS = 5.0
+
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """The domain data with the classifier and the decomposer built from them."""
+    """The domain data with the classifier and the decomposer built from them.
+
+    ``degradation`` is set while the shipped files serve in place of the database.
+    """
 
     packs: PackSet
     classifier: DomainClassifier
     decomposer: QuestionDecomposer
+    degradation: Degradation | None = None
 
 
-def build_routing(
-    packs: PackSet, analyzer: Analyzer, embedder: Embedder, calibration: RoutingCalibration, *, rejects: bool
-) -> Routing:
-    """About half a second: the representative questions are analysed and embedded."""
-    classifier = DomainClassifier(analyzer, embedder, packs, calibration, rejects=rejects)
-    return Routing(packs, classifier, QuestionDecomposer(classifier.reader, packs.keys()))
+class RoutingDirectory:
+    """Gives the routing in force; `watch` rebuilds it within seconds of an operator's edit."""
+
+    def __init__(
+        self,
+        store: DomainStore,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        calibration: RoutingCalibration,
+        *,
+        rejects: bool,
+    ) -> None:
+        """Load and build; about half a second.
+
+        Raises:
+            DomainDataError: neither the database nor the files hold usable data.
+        """
+        self._store = store
+        self._analyzer = analyzer
+        self._embedder = embedder
+        self._calibration = calibration
+        self._rejects = rejects
+        self._data = store.load()
+        self.current = self._build(self._data)
+
+    async def watch(self) -> None:
+        """Follow the database until cancelled."""
+        while True:
+            await asyncio.sleep(_POLL_SECONDS)
+            data = await asyncio.to_thread(self._store.refresh, self._data)
+            if data is not self._data:
+                self.current = await asyncio.to_thread(self._build, data)
+                self._data = data
+                logger.info("도메인 정보를 다시 읽었습니다 (%s)", data.origin)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def _build(self, data: DomainData) -> Routing:
+        packs = data.packs
+        classifier = DomainClassifier(self._analyzer, self._embedder, packs, self._calibration, rejects=self._rejects)
+        return Routing(packs, classifier, QuestionDecomposer(classifier.reader, packs.keys()), data.degradation)

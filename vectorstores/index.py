@@ -131,12 +131,7 @@ class CollectionIndex:
         ordinal = self._store.ordinal_of_chunk(chunk_id)
         if ordinal is None:
             return []
-        return [vocabulary.term(int(term_id)) for lists in self._terms.values() for term_id in lists[ordinal]]
-
-    def chunk_terms(self, chunk_id: str) -> list[str]:
-        """The terms of a chunk's text in order; empty for an unknown id. Raises `LexicalIndexUnavailable`."""
-        ordinal = self._store.ordinal_of_chunk(chunk_id)
-        return [] if ordinal is None else self.vocabulary.strings(self.terms_of([ordinal])[0])
+        return vocabulary.strings(np.concatenate([lists[ordinal] for lists in self._terms.values()]))
 
     def _lexical_parts(self) -> tuple[LexicalIndex, Vocabulary]:
         if self._lexical is None or self._vocabulary is None:

@@ -96,8 +96,9 @@ class LexicalIndex:
         try:
             index = bm25s.BM25.load(directory, mmap=True, load_vocab=False)
             scores = index.scores
-            self._data: Scores = scores["data"]
-            self._rows: NDArray[np.int32] = scores["indices"]
+            # plain arrays over the same mapped pages: indexing a memmap object costs ten times as much
+            self._data: Scores = np.asarray(scores["data"])
+            self._rows: NDArray[np.int32] = np.asarray(scores["indices"])
             self._starts: NDArray[np.int64] = np.asarray(scores["indptr"])
             self.size = int(scores["num_docs"])
         except (OSError, ValueError, KeyError, TypeError, EOFError, json.JSONDecodeError) as error:

@@ -48,7 +48,7 @@ class LiveSearch:
             try:
                 await self.refresh()
             except (KnowledgeIndexError, OSError) as error:
-                logger.error("the new index version could not be adopted, the one before serves on: %s", error)
+                logger.warning("새 색인 버전을 열 수 없어 지금 버전으로 계속 답합니다: %s", error)
 
     async def refresh(self) -> bool:
         """Adopt the current version if it is another one; True when it was.
@@ -60,7 +60,7 @@ class LiveSearch:
             return False
         before = self.searcher.index
         self.searcher = self._searcher(await asyncio.to_thread(self._store.open_current))
-        logger.info("index version %s adopted", self.version)
+        logger.info("새 색인 버전으로 바꾸었습니다: %s", self.version)
         asyncio.get_running_loop().call_later(_GRACE_SECONDS, before.close)
         return True
 
@@ -68,10 +68,5 @@ class LiveSearch:
         self.searcher.index.close()
 
     def _searcher(self, index: KnowledgeIndex) -> HybridSearcher:
-        law_names = LawNameFinder(self._glossary.laws | _law_names(index), self._glossary.law_aliases)
+        law_names = LawNameFinder(self._glossary.laws.union(index.law_names()), self._glossary.law_aliases)
         return HybridSearcher(index, self._analyzer, self._embedder, self._reranker, law_names)
-
-
-def _law_names(index: KnowledgeIndex) -> set[str]:
-    """The statutes that have articles in the index, as written."""
-    return {name for collection in index.collections.values() for name in collection.names.values()}

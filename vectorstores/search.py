@@ -20,8 +20,15 @@ from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.lexical import Ordinals, Scores
 from vectorstores.rerankers.base import QueryReading, Reranker, RerankerUnavailable, RerankPassage, RerankQuery
 
+# Words of asking, not of the subject. They are content words in documents, so they are left out of questions only.
+QUESTION_WORDS = frozenset(
+    "알리다 궁금하다 듣다 묻다 여쭈다 설명 안내 문의 대하다 위하다 따르다 관련 관하다 며칠 언제 얼마 안 올해 지금 이번 사항 예 두다 들다 나오다 쯤 정도 "
+    "생각 그렇다 어떻다 괜찮다 모르다 그만".split()
+)
+
 Fusion = Literal["rrf", "score"]
 
+_CLAUSE_FLOOR = 0.6  # what a reading of next to no weight still counts, against 1 for the fullest one
 _VARIANT_WEIGHT = 0.4  # of a query variant, against 1 for the question itself
 # Share of the reranker in the final order; a cross-encoder decides alone, the embedded one is one voice.
 _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
@@ -31,13 +38,13 @@ _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
 class SearchRequest:
     """What to look for in one collection.
 
-    ``queries`` holds the question first, then its variants. ``formal_question`` is the question in formal terms, a
-    second reading for the reranker. ``labels`` are statute articles to put first if they exist.
+    ``queries`` holds the question first, then its variants. ``readings`` are what the reranker may read the question as:
+    as typed, in formal terms, clause by clause. ``labels`` are statute articles to put first if they exist.
     ``mmr_lambda`` set: diversify the top by MMR over ``mmr_fetch`` candidates.
     """
 
     queries: tuple[str, ...]
-    formal_question: str
+    readings: tuple[str, ...]
     k: int
     pool: int
     vector_weight: float
@@ -115,14 +122,14 @@ class HybridSearcher:
         hits = _hits(target, ordered, fused, found, frozenset(exact))
         return SearchOutcome(tuple(hits), tuple(degraded))
 
-    def relevance(self, question: str, formal_question: str, hits: Sequence[Hit]) -> list[float]:
+    def relevance(self, readings: Sequence[str], hits: Sequence[Hit]) -> list[float]:
         """Relevance in [0, 1] of hits of any collections to a question, comparable across collections.
 
         Raises:
             RerankerUnavailable: the rerank provider failed.
         """
         passages = [self._passage(self._index.collections[hit.chunk.collection], hit) for hit in hits]
-        return self._rerank_scores(question, formal_question, passages, None)
+        return self._rerank_scores(readings, passages, None)
 
     def document_frequencies(self, collections: Sequence[str], terms: Sequence[str]) -> list[int]:
         """In how many chunks of the collections each term stands."""
@@ -130,8 +137,9 @@ class HybridSearcher:
         return [sum(_frequency(target, term) for target in targets) for term in terms]
 
     def analyze(self, text: str) -> AnalyzedText:
-        """The text with its distinct content terms."""
-        return AnalyzedText(text, tuple(dict.fromkeys(self._analyzer.terms(text))))
+        """A question, or a part or variant of one, with its distinct content terms."""
+        terms = dict.fromkeys(self._analyzer.terms(text))
+        return AnalyzedText(text, tuple(term for term in terms if term not in QUESTION_WORDS) or tuple(terms))
 
     def _candidates(
         self, target: CollectionIndex, queries: Sequence[AnalyzedText], request: SearchRequest
@@ -161,7 +169,7 @@ class HybridSearcher:
         chunks = target.chunks(ordinals)
         passages = [self._passage(target, Hit(chunk, 0.0)) for chunk in chunks]
         try:
-            relevance = self._rerank_scores(request.queries[0], request.formal_question, passages, target)
+            relevance = self._rerank_scores(request.readings, passages, target)
         except RerankerUnavailable as error:
             return dict(fused), [Degradation(component=Component.RERANK, reason=str(error))]
         top = max(score for score, _ in fused.values()) or 1.0
@@ -172,14 +180,14 @@ class HybridSearcher:
         }, []
 
     def _rerank_scores(
-        self, question: str, formal_question: str, passages: Sequence[RerankPassage], target: CollectionIndex | None
+        self, readings: Sequence[str], passages: Sequence[RerankPassage], target: CollectionIndex | None
     ) -> list[float]:
-        texts = dict.fromkeys((question, formal_question))
-        readings = tuple(self._reading(self.analyze(text).terms, target) for text in texts)
-        return self._reranker.rerank(RerankQuery(question, readings), passages)
-
-    def _reading(self, terms: tuple[str, ...], target: CollectionIndex | None) -> QueryReading:
         targets = [target] if target is not None else list(self._index.collections.values())
+        analyzed = [self._reading(text, targets) for text in dict.fromkeys(readings)]
+        return self._reranker.rerank(RerankQuery(readings[0], tuple(_scaled(analyzed))), passages)
+
+    def _reading(self, text: str, targets: Sequence[CollectionIndex]) -> QueryReading:
+        terms = self.analyze(text).terms
         size = sum(one.size for one in targets)
         return QueryReading(terms, tuple(_idf(sum(_frequency(one, term) for one in targets), size) for term in terms))
 
@@ -217,6 +225,15 @@ class HybridSearcher:
             return target.terms_of_chunk(chunk.id)
         except LexicalIndexUnavailable:
             return self._analyzer.terms(f"{chunk.title}\n{chunk.text}")
+
+
+def _scaled(readings: Sequence[QueryReading]) -> list[QueryReading]:
+    """Readings that say less than the fullest one count less: a clause of common words must not outvote the question."""
+    fullest = max((sum(one.weights) for one in readings), default=0.0) or 1.0
+    return [
+        replace(one, scale=_CLAUSE_FLOOR + (1 - _CLAUSE_FLOOR) * min(1.0, sum(one.weights) / fullest))
+        for one in readings
+    ]
 
 
 def _by_ordinal(ordinals: Ordinals, scores: Scores) -> dict[int, float]:

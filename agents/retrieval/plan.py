@@ -61,7 +61,7 @@ class SearchPlanner:
         diverse = mode is SearchMode.MMR_DIVERSE
         request = SearchRequest(
             queries=queries,
-            formal_question=self.expander.formalize(question),
+            readings=self.expander.readings(question),
             k=budget.per_domain,
             pool=settings.candidate_pool,
             vector_weight=vector_weight(mode, searcher.embedder_id, settings.vector_search_weight),

@@ -48,8 +48,8 @@ _RARITY = 0.6
 # BM25, so theirs are low; the neural ones are the starting values of the specification.
 _VECTOR_WEIGHTS: dict[str, dict[SearchMode, float]] = {
     "kiwi": {
-        SearchMode.EXACT_PLUS_VECTOR: 0.2,
-        SearchMode.BM25_HEAVY: 0.3,
+        SearchMode.EXACT_PLUS_VECTOR: 0.3,
+        SearchMode.BM25_HEAVY: 0.35,
         SearchMode.MMR_DIVERSE: 0.4,
         SearchMode.VECTOR_HEAVY: 0.6,
         SearchMode.HYBRID: 0.4,

@@ -106,6 +106,14 @@ def test_a_part_without_an_answer_is_named(model: ExtractiveChatModel) -> None:
     assert "STARTUP_FUNDING" in text.rsplit("\n", 1)[1]
 
 
+def test_one_question_put_to_two_domains_is_answered_once(model: ExtractiveChatModel) -> None:
+    question = "부가가치세 확정신고는 언제까지 하나요?"
+    text = answer(model, task(("law_common", question), ("finance_tax", question)))
+    assert VAT[0] in text
+    assert not says_not_found(text)
+    assert "LAW_COMMON" not in text
+
+
 @pytest.mark.parametrize("documents", [(), (DOCUMENTS[2],)])
 def test_what_no_document_answers_is_refused_plainly(
     model: ExtractiveChatModel, documents: tuple[ExtractiveDocument, ...]
@@ -182,7 +190,9 @@ def test_eight_documents_take_a_few_milliseconds(
     )
     one = task((documents[0].domain, "부가세 신고는 언제까지 해야 하고 늦으면 어떻게 되나요?"), documents=documents)
     list(writer.write(one))
-    started = time.process_time()
+    times = []
     for _ in range(10):
+        started = time.process_time()
         list(writer.write(one))
-    assert (time.process_time() - started) / 10 < 0.02
+        times.append(time.process_time() - started)
+    assert min(times) < 0.01

@@ -68,7 +68,7 @@ def test_a_failure_in_a_stream_is_its_last_event(client: httpx.Client, message: 
     frames = parse_frames(response.text)
     assert [frame.event for frame in frames].count("error") == 1
     assert frames[-1].event == "error"
-    problem = frames[-1].data.problem  # type: ignore[union-attr]
+    problem = frames[-1].data.problem
     assert problem.code == code
     assert problem.request_id == response.headers["x-request-id"]
     assert "secret" not in response.text

@@ -26,7 +26,7 @@ def test_frames_have_type_increasing_id_and_data(client: httpx.Client) -> None:
     assert kinds[0] == "status"
     assert kinds[-1] == "done"
     assert kinds.index("source") < kinds.index("token")
-    assert "".join(frame.data.content for frame in frames if frame.event == "token").strip() == ANSWER  # type: ignore[union-attr]
+    assert "".join(frame.data.content for frame in frames if frame.event == "token").strip() == ANSWER
 
 
 def test_korean_is_not_escaped(client: httpx.Client) -> None:

@@ -94,3 +94,10 @@ def test_scores_of_a_model_meet_the_same_threshold_and_cap() -> None:
 def test_the_feedback_names_the_weakest_criterion() -> None:
     scores = dict.fromkeys(CRITERIA, 12.0) | {"completeness": 1.0}
     assert "답하지 않은 부분" in judge(scores, check_answer("", []), threshold=70).feedback
+
+
+def test_a_cited_sentence_about_documents_is_no_refusal(evaluator: RuleEvaluator) -> None:
+    text = "근로계약서를 문서로 주지 않으면 근로조건을 확인할 수 없습니다."
+    evaluation = evaluator.evaluate(inquiry(f"{text} [1]", parts=("근로계약서를 문서로 줘야 하나요?",), text=text))
+    assert evaluation.passed
+    assert evaluation.scores["citation"] == 20

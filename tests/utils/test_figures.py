@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from utils.figures import FigureKind, find_figures
@@ -101,6 +101,7 @@ def test_a_unit_is_not_the_beginning_of_a_noun() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**15))
 def test_amounts_agree_in_every_notation(value: int) -> None:
     groups = [("조", 10**12), ("억", 10**8), ("만", 10**4), ("", 1)]
@@ -113,6 +114,7 @@ def test_amounts_agree_in_every_notation(value: int) -> None:
         assert canonical(written + "원") == [f"{value}원"]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 9_999))
 def test_sino_korean_numerals(value: int) -> None:
     digits = "일이삼사오육칠팔구"
@@ -124,6 +126,7 @@ def test_sino_korean_numerals(value: int) -> None:
     assert parse_amount(written) == Decimal(value)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 59))
 def test_native_numerals(value: int) -> None:
     tens = ["", "열", "스물", "서른", "마흔", "쉰"][value // 10]
@@ -133,12 +136,14 @@ def test_native_numerals(value: int) -> None:
     assert canonical(f"{word} 명") == [f"{value}명"]
 
 
+@settings(deadline=None)
 @given(st.integers(1, 2_000), st.integers(1, 2_000))
 def test_ratios_are_equal_exactly_when_their_values_are(part: int, whole: int) -> None:
     assert canonical(f"{whole * 3}분의 {part * 3}") == canonical(f"{whole}분의 {part}")
     assert (canonical(f"{whole}분의 {part}") == canonical(f"{whole}분의 {part + 1}")) is False
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789,.~%조의제항억만천원일월년 명시\n한두세십백분/-", max_size=60))
 def test_any_text_gives_ordered_spans_inside_it(text: str) -> None:
     figures = find_figures(text)

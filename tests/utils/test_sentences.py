@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from utils.sentences import SentenceStream, cited_numbers, split_sentences
@@ -35,6 +35,7 @@ def test_where_sentences_end(text: str, expected: list[str]) -> None:
     assert [sentence.text for sentence in split_sentences(text)] == expected
 
 
+@settings(deadline=None)
 @given(st.lists(FRAGMENTS, max_size=25), st.randoms(use_true_random=False))
 def test_deltas_do_not_matter_and_nothing_is_lost(fragments: list[str], rng: random.Random) -> None:
     text = "".join(fragments)

@@ -19,7 +19,8 @@ from tests.support.tiny_models import NO_NEURAL_EXTRA, save_tiny_encoder
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import AnalyzedText, FloatMatrix
 from vectorstores.embedders.base import TextEmbedder
-from vectorstores.embedders.factory import build_embedder, embedder_id
+from vectorstores.embedders.factory import build_embedder
+from vectorstores.embedders.ids import embedder_id
 from vectorstores.errors import ProviderUnavailable, VectorStoreUnavailable
 from vectorstores.tokenizer import TOKENIZER_ID
 

@@ -62,7 +62,7 @@ class RetrievalSettings(BaseSettings):
         "auto",
         description="Fusion of lexical and vector hits: reciprocal rank, score, or the embedder's measured best.",
     )
-    candidate_pool: int = Field(50, ge=5, le=1000, description="Candidates fetched a side and reranked for one query.")
+    candidate_pool: int = Field(30, ge=5, le=1000, description="Candidates fetched a side and reranked for one query.")
     multi_query_count: int = Field(3, ge=0, le=10, description="Query variants searched beside the question.")
     mmr_lambda_mult: float = Field(0.6, ge=0, le=1, description="Relevance against diversity in MMR_DIVERSE mode.")
     mmr_fetch_k_multiplier: int = Field(4, ge=1, le=50, description="Candidates of MMR: this times k.")

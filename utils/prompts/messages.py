@@ -11,7 +11,7 @@ NOT_FOUND_HINT = "질문을 조금 더 구체적으로 적어 주시거나 관�
 _NOT_FOUND_TOPIC = "제공된 문서에서 ‘{topic}’에 관한 내용은 확인할 수 없습니다."
 # What a model may write for it, too.
 _SAYS_NOT_FOUND = re.compile(
-    r"문서\S*(?:\s\S+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|없습니다)"
+    r"문서\S*(?:\s\S+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|(?:내용|정보|답)[이은]? 없습니다)"
 )
 
 _CRITERION_FEEDBACK = {

@@ -64,7 +64,8 @@ class KiwiEmbedder(Embeddings):
         return result
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        analyzed = [AnalyzedText(text, tuple(terms)) for text, terms in zip(texts, self._analyzer.terms_many(texts))]
+        term_lists = self._analyzer.terms_many(texts)
+        analyzed = [AnalyzedText(text, tuple(terms)) for text, terms in zip(texts, term_lists, strict=True)]
         return [row.tolist() for row in self.embed(analyzed)]
 
     def embed_query(self, text: str) -> list[float]:

@@ -23,15 +23,19 @@ class RerankPassage:
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """One reading of the question: content terms and their weights (inverse document frequencies, any positive scale)."""
+    """One reading of the question: content terms and their weights (inverse document frequencies, any positive scale).
+
+    ``scale`` in [0, 1] is what a full match of this reading is worth.
+    """
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
+    scale: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class RerankQuery:
-    """The question. ``readings`` are as typed and in formal terms: a term-based reranker lets the best one count."""
+    """The question. A term-based reranker lets the best of ``readings`` count; others read ``text``."""
 
     text: str
     readings: tuple[QueryReading, ...]

@@ -53,7 +53,7 @@ class KiwiReranker:
         column = 0
         for reading in readings:
             weights = np.asarray(reading.weights, dtype=np.float32)
-            matched = best[:, column : column + len(weights)] @ weights / weights.sum()
+            matched = best[:, column : column + len(weights)] @ weights * (reading.scale / weights.sum())
             scores = np.maximum(scores, matched)
             column += len(weights)
         result: list[float] = scores.tolist()
