@@ -3,6 +3,8 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# A start from compiled bytecode takes seconds, one without several times as long.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help install install-test serve index ask test test-slow test-all lint format bench settings-table constraints clean
 
 VENV := .venv

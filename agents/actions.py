@@ -15,6 +15,7 @@ from vectorstores.sentences import split_sentences
 TAX_DOMAIN = "finance_tax"
 COMPUTED_COLLECTION = "computed"
 _MAX_DEADLINES = 2
+_COMPUTED = 0.6  # relevance of a computed date: it completes what a document says and does not stand in its place
 _DATE = "{0.year}년 {0.month}월 {0.day}일"
 
 
@@ -76,4 +77,4 @@ def _calendar_source(deadline: TaxDeadline, today: date) -> Hit:
         metadata={"computed": True},
         sentences=split_sentences(text),
     )
-    return Hit(chunk, score=1.0, similarity=1.0, relevance=1.0, found_by=frozenset({"computed"}))
+    return Hit(chunk, score=_COMPUTED, similarity=1.0, relevance=_COMPUTED, found_by=frozenset({"computed"}))

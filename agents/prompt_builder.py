@@ -92,13 +92,28 @@ class PromptBuilder:
                     effective_date=hit.chunk.effective_date,
                     sentences=tuple(hit.chunk.sentence_texts()),
                     domain=hit.chunk.domain,
-                    relevance=max(0.0, min(1.0, hit.relevance)),
+                    relevance=relevance,
                 )
-                for number, hit in enumerate(task.documents, start=1)
+                for number, (hit, relevance) in enumerate(
+                    zip(task.documents, _standing(task.documents), strict=True), start=1
+                )
             ),
             max_chars=max_chars,
             facts=task.facts,
         )
+
+
+def _standing(documents: Sequence[Hit]) -> list[float]:
+    """How much each document counts, in [0, 1]: its relevance, and its score against the best of its domain.
+
+    The relevance of documents that hold all words of a short question is the same; the score tells them apart.
+    """
+    best: dict[str, float] = {}
+    for hit in documents:
+        best[hit.chunk.domain] = max(best.get(hit.chunk.domain, 0.0), hit.score)
+    return [
+        max(0.0, min(1.0, hit.relevance)) * max(0.0, hit.score) / (best[hit.chunk.domain] or 1.0) for hit in documents
+    ]
 
 
 def _actions_hint(actions: Sequence[ActionItem]) -> str:

@@ -2,8 +2,8 @@
 
 The score of a sentence adds the share of the question's terms it covers (alone, and with the title of its document), its
 cosine to the question, whether it holds the kind of figure asked for, the relevance of its document, and how well the
-best sentences of that document do. The weights were fitted on one half of a hundred questions of founders and checked on
-the other; the result is flat around them.
+best sentences of that document do. The weights were chosen on the acceptance and
+starter questions (`python -m evaluation answers`); the result is flat around them.
 """
 
 from __future__ import annotations

@@ -52,7 +52,8 @@ class AnswerPrinter:
         for event in events:
             match event:
                 case StatusEvent():
-                    print(f"· {event.label}", file=self._progress, flush=True)
+                    if not self._answer:  # once the answer runs, it is what shows the progress
+                        print(f"· {event.label}", file=self._progress, flush=True)
                 case SourceEvent():
                     self._sources[event.source.index] = event.source
                 case TokenEvent():

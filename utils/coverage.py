@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from utils.protocols import Analyzer
+from utils.question_words import subject_terms
 
 # Other wordings of a word or phrase, as text: its formal term, its synonyms.
 Expander = Callable[[str], Sequence[str]]
@@ -47,19 +48,23 @@ class QuestionReader:
         self._others = lru_cache(_PHRASE_CACHE)(lambda phrase: self._other_wordings(phrase, expand))
 
     def read(self, question: str) -> tuple[QuestionTerm, ...]:
-        """The distinct content terms of ``question`` in order, each of weight 1."""
+        """The terms of the subject of ``question`` in order, each of weight 1."""
         wordings: dict[str, list[frozenset[str]]] = {}
         words = question.split()
         for phrase in (*words, *(f"{first} {second}" for first, second in pairwise(words))):
             for other in self._others(phrase):
                 for term in self.terms(phrase):
                     wordings.setdefault(term, []).append(other)
-        return tuple(QuestionTerm(term, tuple(wordings.get(term, ()))) for term in dict.fromkeys(self.terms(question)))
+        return tuple(QuestionTerm(term, tuple(wordings.get(term, ()))) for term in subject_terms(self.terms(question)))
 
     def _other_wordings(self, phrase: str, expand: Expander | None) -> tuple[frozenset[str], ...]:
         """What other wordings of ``phrase`` say in terms that it does not use itself."""
+        if expand is None:
+            return ()
         own = set(self.terms(phrase))
-        others = (frozenset(self.terms(other)) - own for other in (expand(phrase) if expand else ()))
+        # also by dictionary form: 내보내려면 is looked up as 내보내다
+        found = dict.fromkeys(other for text in (phrase, *sorted(own)) for other in expand(text))
+        others = (frozenset(self.terms(other)) - own for other in found)
         return tuple(other for other in others if other)
 
 

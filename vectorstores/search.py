@@ -14,17 +14,12 @@ from schemas.chat import Component, Degradation
 from utils.knowledge import Chunk, Hit
 from utils.legal_reference import LawNameFinder
 from utils.protocols import AnalyzedText, Analyzer, Embedder
+from utils.question_words import subject_terms
 from vectorstores.errors import LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.fusion import maximal_marginal_relevance, reciprocal_rank_fusion, score_fusion
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.lexical import Ordinals, Scores
 from vectorstores.rerankers.base import QueryReading, Reranker, RerankerUnavailable, RerankPassage, RerankQuery
-
-# Words of asking, not of the subject. They are content words in documents, so they are left out of questions only.
-QUESTION_WORDS = frozenset(
-    "알리다 궁금하다 듣다 묻다 여쭈다 설명 안내 문의 대하다 위하다 따르다 관련 관하다 며칠 언제 얼마 안 올해 지금 이번 사항 예 두다 들다 나오다 쯤 정도 "
-    "생각 그렇다 어떻다 괜찮다 모르다 그만".split()
-)
 
 Fusion = Literal["rrf", "score"]
 
@@ -137,9 +132,8 @@ class HybridSearcher:
         return [sum(_frequency(target, term) for target in targets) for term in terms]
 
     def analyze(self, text: str) -> AnalyzedText:
-        """A question, or a part or variant of one, with its distinct content terms."""
-        terms = dict.fromkeys(self._analyzer.terms(text))
-        return AnalyzedText(text, tuple(term for term in terms if term not in QUESTION_WORDS) or tuple(terms))
+        """A question, or a part or variant of one, with the terms of its subject."""
+        return AnalyzedText(text, subject_terms(self._analyzer.terms(text)))
 
     def _candidates(
         self, target: CollectionIndex, queries: Sequence[AnalyzedText], request: SearchRequest
