@@ -18,6 +18,8 @@ from utils.knowledge import Hit, Scalar
 from utils.prompts import common, synthesis
 from utils.question_decomposer import SubQuery
 
+_RANK_DECAY = 0.1
+
 
 @dataclass(frozen=True, slots=True)
 class GenerationTask:
@@ -104,16 +106,17 @@ class PromptBuilder:
 
 
 def _standing(documents: Sequence[Hit]) -> list[float]:
-    """How much each document counts, in [0, 1]: its relevance, and its score against the best of its domain.
+    """How much each document counts, in [0, 1]: its relevance, less with each better document of its domain.
 
-    The relevance of documents that hold all words of a short question is the same; the score tells them apart.
+    Documents that hold all words of a short question are equally relevant; the order of the search tells them apart.
     """
-    best: dict[str, float] = {}
+    better: dict[str, int] = {}
+    standing = []
     for hit in documents:
-        best[hit.chunk.domain] = max(best.get(hit.chunk.domain, 0.0), hit.score)
-    return [
-        max(0.0, min(1.0, hit.relevance)) * max(0.0, hit.score) / (best[hit.chunk.domain] or 1.0) for hit in documents
-    ]
+        rank = better.get(hit.chunk.domain, 0)
+        better[hit.chunk.domain] = rank + 1
+        standing.append(max(0.0, min(1.0, hit.relevance)) / (1 + _RANK_DECAY * rank))
+    return standing
 
 
 def _actions_hint(actions: Sequence[ActionItem]) -> str:

@@ -9,18 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -45,78 +33,6 @@ MODEL_NAME = "extractive"
 # Evidence below which the documents are about something else: chosen on the acceptance and starter questions, where it
 # loses no right answer and refuses nine of ten questions put to the documents of another subject.
 _ANSWERABLE = 0.33
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,78 +172,6 @@ def _task_of(messages: Sequence[BaseMessage]) -> ExtractiveTask:
         if isinstance(message, HumanMessage) and TASK_KEY in message.additional_kwargs:
             return ExtractiveTask.model_validate(message.additional_kwargs[TASK_KEY])
     raise ValueError(f'the extractive model needs additional_kwargs["{TASK_KEY}"] on a human message')
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
 
 
 def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:

@@ -34,6 +34,7 @@ _HEADCOUNT = 0.8  # for a rule about workplaces below five where the user's is o
 # What a term of the question weighs outside the clause that asks.
 _SAME_SENTENCE = 0.6
 _OTHER_SENTENCE = 0.3
+_OTHER_ASK = 0.1  # a term of another thing asked, where this one has terms enough of its own
 
 _SENTENCE_CACHE = 50_000
 # 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.
@@ -178,10 +179,11 @@ class SentenceScorer:
         for segment, text, own in zip(segments, texts, terms, strict=True):
             if not segment.asks or not (intents := intents_of(text)):
                 continue
-            same = zip(segments, terms, strict=True)
-            near = frozenset().union(*(held for other, held in same if other.sentence == segment.sentence))
+            others = [(other, held) for other, held in zip(segments, terms, strict=True) if other is not segment]
+            near = frozenset().union(*(held for other, held in others if other.sentence == segment.sentence))
+            asked_elsewhere = frozenset().union(*(held for other, held in others if other.asks)) if len(own) > 1 else ()
             weights = tuple(
-                weight * (1.0 if term.term in own else _SAME_SENTENCE if term.term in near else _OTHER_SENTENCE)
+                weight * _nearness(term.term, own, frozenset(asked_elsewhere), near)
                 for term, weight in zip(match.terms, rarity, strict=True)
             )
             asks.append(Ask(text, weights, intents))
@@ -198,6 +200,15 @@ def quotable(sentence: str) -> str:
     """The sentence as it can be quoted: without its bullet; empty where it is a heading or a fragment."""
     text = _BULLET.sub("", sentence.strip())
     return text if len(text) >= _SHORTEST and _ENDS_LIKE_A_SENTENCE.search(text) else ""
+
+
+def _nearness(term: str, own: frozenset[str], asked_elsewhere: frozenset[str], near: frozenset[str]) -> float:
+    """What a term of the question weighs for one of the things asked, whose own terms are ``own``."""
+    if term in own:
+        return 1.0
+    if term in asked_elsewhere:
+        return _OTHER_ASK
+    return _SAME_SENTENCE if term in near else _OTHER_SENTENCE
 
 
 def _held(terms: Sequence[QuestionTerm], text: ReadText) -> list[float]:

@@ -9,7 +9,7 @@ from chains.sentence_scoring import Candidate, ScoredAsk
 _MAX_SENTENCES = 5
 # Share of the best score of the same ask from which a sentence is worth adding; another document must come closer.
 _SAME_DOCUMENT = 0.65
-_OTHER_DOCUMENT = 0.95
+_OTHER_DOCUMENT = 0.85
 _SAME_STATEMENT = 0.6  # Jaccard similarity of content terms above which two sentences say the same
 _OVERHEAD = 7  # characters of a citation and a space
 
