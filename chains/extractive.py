@@ -43,30 +43,6 @@ class _Section:
     chosen: tuple[Candidate, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
-
-    label: str
-    chosen: tuple[Candidate, ...]
-
-
 class ExtractiveWriter:
     """Writes the answer to a task, piece by piece; pure apart from what the scorer keeps of sentences."""
 
@@ -172,30 +148,6 @@ def _task_of(messages: Sequence[BaseMessage]) -> ExtractiveTask:
         if isinstance(message, HumanMessage) and TASK_KEY in message.additional_kwargs:
             return ExtractiveTask.model_validate(message.additional_kwargs[TASK_KEY])
     raise ValueError(f'the extractive model needs additional_kwargs["{TASK_KEY}"] on a human message')
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
-
-
-def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
-    """Parts that ask the same are one: the question could not be divided, and one domain may answer all of it."""
-    groups: dict[str, list[ExtractivePart]] = {}
-    for part in parts:
-        groups.setdefault(part.question, []).append(part)
-    return list(groups.values())
 
 
 def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
