@@ -19,6 +19,8 @@ import yaml
 
 from utils.config.settings import PROJECT_ROOT, Settings
 
+pytestmark = pytest.mark.slow  # starts the commands of the image and of the compose file
+
 DOCKERFILE = (PROJECT_ROOT / "Dockerfile").read_text(encoding="utf-8")
 QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
