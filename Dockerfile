@@ -36,7 +36,7 @@ RUN python -m compileall -q .
 USER bizi
 VOLUME /data
 EXPOSE 8001
-# the first start extracts the Korean vectors and builds the index, so it gets time
+# the first start builds the index, so it gets time
 HEALTHCHECK --interval=15s --timeout=3s --start-period=180s --retries=3 \
     CMD ["python", "-c", "import os, urllib.request as r; r.urlopen(f'http://127.0.0.1:{os.environ[\"PORT\"]}/health/live', timeout=2)"]
 CMD ["sh", "-c", "python -m vectorstores ingest && exec python main.py"]

@@ -14,7 +14,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 # What the built starter index depends on: its documents and the code that analyses and stores them.
-INDEX_INPUTS := $(shell find data/knowledge vectorstores utils/knowledge.py utils/figures.py utils/figure_patterns.py -type f \
+INDEX_INPUTS := $(shell find data/knowledge data/encoder data/ranking vectorstores utils/knowledge.py utils/figures.py utils/figure_patterns.py -type f \
 	-not -name '*.pyc' 2>/dev/null)
 DATA_DIR ?= $(or $(shell sed -n 's/^DATA_DIR=//p' .env 2>/dev/null),var)
 INDEXED := $(DATA_DIR)/index/.starter
@@ -85,8 +85,8 @@ format: $(VENV)/.installed-test ## sort imports and format
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
 
-bench: $(INDEXED) ## the benchmark table
-	@$(PY) -m evaluation bench
+bench: $(INDEXED) ## the benchmark table: make bench BENCH_OPTIONS="--statutes A --dataset F" (see --help)
+	@DATA_DIR=$(DATA_DIR) $(PY) -m evaluation bench $(BENCH_OPTIONS)
 
 settings-table: $(VENV)/.installed ## write docs/settings.md and .env.example anew
 	@$(PY) -m utils.config.settings_table

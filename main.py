@@ -12,9 +12,10 @@ import uvicorn
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import chat, health, vectordb
+from routes import chat, health, knowledge_management, vectordb
 from routes.dependencies import AppState, Services
 from routes.problem_handlers import install_problem_handlers
 from utils.access import ApiKeyRing
@@ -23,14 +24,17 @@ from utils.logging_config import configure_logging
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware
+from utils.middleware.rate_limit import RATE_LIMIT_HEADERS, RateLimitMiddleware
 from utils.middleware.request_id import REQUEST_ID_HEADER, RequestIdMiddleware
 from utils.middleware.root_path import RootPathMiddleware
+from utils.rate_limiter import RateLimiter
 from utils.version import service_version
 
 logger = logging.getLogger("bizi")
 
 DRAIN_SECONDS = 20
 OPEN_PATHS = ("/health/live", "/health/ready", "/docs", "/docs/oauth2-redirect", "/openapi.json")
+UNLIMITED_PATHS = (*OPEN_PATHS, "/health", "/metrics")
 
 ServicesFactory = Callable[[Settings], AbstractAsyncContextManager[Services]]
 
@@ -59,7 +63,7 @@ def create_app(settings: Settings, services_factory: ServicesFactory | None = No
         redoc_url=None,
     )
     install_problem_handlers(app)
-    for module in (chat, vectordb, health):
+    for module in (chat, vectordb, knowledge_management, health):
         app.include_router(module.router)
     return app
 
@@ -88,12 +92,22 @@ def _middleware(settings: Settings) -> list[Middleware]:
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
             allow_headers=("Content-Type", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "Retry-After"),
+            expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS),
         ),
         Middleware(ErrorBoundaryMiddleware),
-        Middleware(BodyLimitMiddleware, limit=settings.max_body_bytes),
+        Middleware(
+            BodyLimitMiddleware,
+            limit=settings.max_body_bytes,
+            of_paths={knowledge_management.UPLOAD_PATH: settings.max_upload_bytes},
+        ),
         Middleware(ApiKeyMiddleware, keys=ApiKeyRing.from_settings(settings.api_keys), open_paths=OPEN_PATHS),
+        Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS),
     ]
+
+
+def _rate_limiter(scope: Scope) -> RateLimiter | None:
+    services: Services = scope["state"]["services"]
+    return services.rate_limiter
 
 
 def _log_what_is_in_effect(settings: Settings, services: Services) -> None:

@@ -11,6 +11,7 @@ from agents.finance_tax import FinanceTaxAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.hr_labor import HRLaborAgent
 from agents.legal import LegalAgent
+from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.legal_supplement import LegalSupplement
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
@@ -67,6 +68,7 @@ def build_retrieval(parts: SharedParts, agents: dict[str, BaseAgent]) -> Retriev
         SearchPlanner(settings, expander),
         RuleBasedRetrievalEvaluator(settings, parts.embedder_id, parts.reranker_id),
         LegalSupplement(parts.analyzer),
+        ArticleSearch(parts.analyzer),
     )
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem
 from utils.domain_pack import DomainPack
-from vectorstores.search import SearchOutcome, SearchRequest
+from vectorstores.search_request import SearchOutcome, SearchRequest
 
 
 @dataclass(frozen=True, slots=True)

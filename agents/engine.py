@@ -10,7 +10,7 @@ from datetime import date
 from agents.assembly import SharedParts, build_router
 from agents.executor import ChatExecutor
 from chains.extractive import build_extractive_model
-from chains.openai_models import build_openai_model
+from chains.llm import LanguageModel
 from chains.rag_chain import RAGChain
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.domain_store import DomainStore
@@ -20,13 +20,12 @@ from utils.routing_calibration import load_calibration
 from vectorstores.embedders.factory import build_embedder
 from vectorstores.engines import open_store
 from vectorstores.live import LiveSearch
+from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
 DOMAIN_DIR = PROJECT_ROOT / "data" / "domains"
 CALIBRATION_FILE = PROJECT_ROOT / "data" / "domains" / "calibration.json"
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,6 @@ class Engine:
 
 def build_engine(
     settings: Settings,
-    progress: Progress | None = None,
     tokenizer: KiwiTokenizer | None = None,
     today: Callable[[], date] = date.today,
 ) -> Engine:
@@ -61,13 +59,13 @@ def build_engine(
         vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded.
     """
     tokenizer = tokenizer or KiwiTokenizer()
-    embedder = build_embedder(settings, tokenizer, progress)
+    embedder = build_embedder(settings, tokenizer)
     reranker = build_reranker(settings, embedder, tokenizer)
     glossary = load_glossary()
-    live = LiveSearch(open_store(settings), tokenizer, embedder, reranker, glossary)
+    live = LiveSearch(open_store(settings), tokenizer, embedder, reranker, glossary, LinearCombiner.load())
     pool = ThreadPoolExecutor(settings.search_threads, thread_name_prefix="search")
     extractive = build_extractive_model(tokenizer, embedder, glossary)
-    model = build_openai_model(settings) if settings.model_configured else extractive
+    model = _configured_model(settings) if settings.model_configured else extractive
     routing = RoutingDirectory(
         DomainStore(settings.database_url or f"sqlite:///{settings.data_dir / 'domains.db'}", DOMAIN_DIR),
         tokenizer,
@@ -87,3 +85,9 @@ def build_engine(
         extractive=extractive,
     )
     return Engine(settings, parts, live, routing, ChatExecutor(settings, build_router(parts), today), pool)
+
+
+def _configured_model(settings: Settings) -> LanguageModel:
+    from chains.openai_models import build_openai_model  # a second that a service without a model does not pay
+
+    return build_openai_model(settings)

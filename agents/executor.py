@@ -1,88 +1,60 @@
-"""Owns the run of one question: its task, its deadline, its events, its end when the client leaves."""
+"""Owns the run of one question: its deadline, what it may use, and the answer made of its last state."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import date
 from typing import cast
 
 from agents.answer_shape import to_response
 from agents.router import MainRouter
-from agents.state import RouterState, RunContext
-from schemas.chat import AnswerMeta, ChatRequest, ChatResponse
-from schemas.events import DoneEvent, StreamEvent
-from utils.cancellation import cancel_and_wait
+from agents.state import Emit, RouterState, RunContext
+from schemas.chat import ChatRequest, ChatResponse
 from utils.config.settings import Settings
 from utils.deadline import Deadline, DeadlineExceeded
 
 _ANSWER_RESERVE = 0.1  # share of the request's time kept back from model calls, to answer without them
 
-_END = object()
-
 
 class ChatExecutor:
-    """Runs the graph for a request, as one answer or as a stream of events; both give the same answer."""
+    """Runs the graph for a request. The answer is the same whether or not somebody follows how it comes about."""
 
     def __init__(self, settings: Settings, router: MainRouter, today: Callable[[], date] = date.today) -> None:
         self._settings = settings
         self._router = router
-        self._today = today
+        self.today = today
 
-    async def answer(self, request: ChatRequest, request_id: str) -> ChatResponse:
-        """The whole answer.
+    async def answer(self, request: ChatRequest, request_id: str, emit: Emit | None = None) -> ChatResponse:
+        """The whole answer; ``emit`` gets each event as it happens, all but ``done``.
 
         Raises:
             DeadlineExceeded: the request's time is used up.
             vectorstores.errors.VectorStoreUnavailable: nothing can be searched.
         """
-        run = self._context(request_id, streaming=False)
+        run = self._context(request_id, streaming=emit is not None)
         try:
             async with asyncio.timeout(self._settings.request_timeout):
-                state = cast(RouterState, await self._router.graph.ainvoke(_initial(request), context=run))
+                state = await self._run(request, run, emit)
         except TimeoutError as error:
             raise DeadlineExceeded("the request's time is used up") from error
         return to_response(state, request, run)
 
-    async def stream(self, request: ChatRequest, request_id: str) -> AsyncIterator[StreamEvent]:
-        """The events of the answer as they happen, ``done`` last. Closing the iterator ends the run.
-
-        Raises:
-            As `answer`; events may have been handed out before.
-        """
-        queue: asyncio.Queue[StreamEvent | object] = asyncio.Queue()
-        task = asyncio.create_task(self._run(request, self._context(request_id, streaming=True), queue))
-        try:
-            while (event := await queue.get()) is not _END:
-                yield event  # type: ignore[misc]
-            response = await task
-            yield DoneEvent(**{name: getattr(response, name) for name in AnswerMeta.model_fields})
-        finally:
-            if not task.done():
-                await cancel_and_wait(task)
-
-    async def _run(
-        self, request: ChatRequest, run: RunContext, queue: asyncio.Queue[StreamEvent | object]
-    ) -> ChatResponse:
+    async def _run(self, request: ChatRequest, run: RunContext, emit: Emit | None) -> RouterState:
+        graph, initial = self._router.graph, _initial(request)
+        if emit is None:
+            return cast(RouterState, await graph.ainvoke(initial, context=run))
         state: RouterState = {}
-        try:
-            async with asyncio.timeout(self._settings.request_timeout):
-                async for mode, payload in self._router.graph.astream(
-                    _initial(request), context=run, stream_mode=["custom", "values"]
-                ):
-                    if mode == "custom":
-                        queue.put_nowait(payload)
-                    else:
-                        state = cast(RouterState, payload)
-        except TimeoutError as error:
-            raise DeadlineExceeded("the request's time is used up") from error
-        finally:
-            queue.put_nowait(_END)
-        return to_response(state, request, run)
+        async for mode, payload in graph.astream(initial, context=run, stream_mode=["custom", "values"]):
+            if mode == "custom":
+                emit(payload)  # type: ignore[arg-type]
+            else:
+                state = cast(RouterState, payload)
+        return state
 
     def _context(self, request_id: str, *, streaming: bool) -> RunContext:
         model_time = self._settings.request_timeout * (1 - _ANSWER_RESERVE)
-        return RunContext(request_id, Deadline.after(model_time), self._today(), streaming)
+        return RunContext(request_id, Deadline.after(model_time), self.today(), streaming)
 
 
 def _initial(request: ChatRequest) -> RouterState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -10,17 +10,15 @@ from langchain_core.messages import BaseMessage
 
 from agents.base import BaseAgent
 from agents.prompt_builder import GenerationTask, PromptBuilder
-from agents.state import Answer, RunContext
+from agents.state import Answer, Emit, RunContext
 from chains.llm import LanguageModel
 from chains.model_errors import ModelStreamCut, ModelUnavailable
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation, SentenceVerdict, SourceItem
-from schemas.events import CheckEvent, ReplaceEvent, StreamEvent, TokenEvent
+from schemas.events import CheckEvent, ReplaceEvent, TokenEvent
 from utils.grounding import AnswerChecker, SentenceCheck, SentenceChecker
 from utils.grounding_sources import grounding_sources
 from utils.sentences import SentenceStream
-
-Emit = Callable[[StreamEvent], None]
 
 
 @dataclass(slots=True)

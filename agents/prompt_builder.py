@@ -8,6 +8,7 @@ from typing import Self
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from agents.article_notes import CitedArticles
 from agents.base import BaseAgent
 from agents.company_profile import describe, facts
 from agents.state import RouterState
@@ -17,13 +18,18 @@ from schemas.chat import ActionItem
 from utils.knowledge import Hit, Scalar
 from utils.prompts import common, synthesis
 from utils.question_decomposer import SubQuery
+from vectorstores.articles import NOTHING_CITED, ArticleLookup
 
 _RANK_DECAY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationTask:
-    """What an answer is written from. ``user_text`` is all that the user said: figures in it may be repeated."""
+    """What an answer is written from: ``articles`` are those that the question cites.
+
+    ``user_text`` is all that the user said, and what is to be said of cited articles that are not there: figures in it may
+    be repeated.
+    """
 
     question: str
     parts: tuple[SubQuery, ...]
@@ -32,6 +38,7 @@ class GenerationTask:
     profile: str
     facts: dict[str, Scalar]
     user_text: str
+    articles: ArticleLookup = NOTHING_CITED
 
     @classmethod
     def of(cls, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]) -> Self:
@@ -44,13 +51,15 @@ class GenerationTask:
             profile=describe(state.get("user_context")),
             facts=facts(state.get("user_context")),
             user_text=user_text_of(state),
+            articles=state["articles"],
         )
 
 
 def user_text_of(state: RouterState) -> str:
-    """All that the user said and is known to be, history included."""
+    """All that the user said and is known to be, history included, and what the service says of cited articles."""
     said = [turn.content for turn in state["history"] if turn.role == "user"]
-    return "\n".join([*said, state["query"], describe(state.get("user_context"))])
+    notes = CitedArticles(state["articles"], state["documents"]).notes()
+    return "\n".join([*said, state["query"], describe(state.get("user_context")), *notes])
 
 
 class PromptBuilder:
@@ -68,6 +77,7 @@ class PromptBuilder:
         system = f"{expert}\n\n{common.ANSWER_RULES.format(max_chars=max_chars)}"
         user = common.USER_TEMPLATE.format(
             context=self._chain.format_context(task.documents),
+            articles=CitedArticles(task.articles, task.documents).prompt_block(),
             profile=common.PROFILE_TEMPLATE.format(profile=task.profile) if task.profile else "",
             actions=_actions_hint(task.actions),
             question=task.question if single else f"{task.question}\n\n{self._parts(task.parts)}",
@@ -80,6 +90,7 @@ class PromptBuilder:
         return synthesis.PARTS_TEMPLATE.format(parts="\n".join(lines))
 
     def _extractive_task(self, task: GenerationTask, max_chars: int) -> ExtractiveTask:
+        cited = CitedArticles(task.articles, task.documents)
         return ExtractiveTask(
             question=task.question,
             parts=tuple(
@@ -102,6 +113,9 @@ class PromptBuilder:
             ),
             max_chars=max_chars,
             facts=task.facts,
+            notes=cited.notes(),
+            quotations=cited.quotations(),
+            is_citation=cited.is_answer,
         )
 
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.base import BaseAgent
+from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.budget import DocumentBudget, DocumentBudgetCalculator
 from agents.retrieval.graduated_retry import GraduatedRetry
 from agents.retrieval.legal_supplement import LEGAL_DOMAIN, LegalSupplement
-from agents.retrieval.merge import merge
+from agents.retrieval.merge import merge, rank_together
 from agents.retrieval.plan import DomainPlan, SearchPlanner
 from agents.state import RetrievalResult
 from chains.rag_chain import RAGChain
@@ -19,8 +20,9 @@ from utils.config.settings import Settings
 from utils.knowledge import Hit
 from utils.question_decomposer import SubQuery
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
+from vectorstores.articles import NOTHING_CITED, ArticleLookup
 from vectorstores.rerankers.base import RerankerUnavailable
-from vectorstores.search import SearchOutcome, with_relevance
+from vectorstores.search_request import SearchOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,11 @@ class RetrievalInquiry:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalOutcome:
-    """What the stage hands on; ``trace`` names what ran."""
+    """What the stage hands on: ``documents`` begin with the cited ``articles``; ``trace`` names what ran."""
 
     results: tuple[RetrievalResult, ...]
     documents: tuple[Hit, ...]
+    articles: ArticleLookup
     degraded: tuple[Degradation, ...]
     trace: dict[str, str | int]
 
@@ -51,7 +54,7 @@ class _DomainSearch:
 
 
 class RetrievalAgent:
-    """plan → search → graduated retry → legal supplement → merge → cross-domain rerank."""
+    """cited articles → plan → search → graduated retry → legal supplement → merge → cross-domain rerank."""
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class RetrievalAgent:
         planner: SearchPlanner,
         evaluator: RuleBasedRetrievalEvaluator,
         supplement: LegalSupplement,
+        articles: ArticleSearch,
     ) -> None:
         self._settings = settings
         self._chain = chain
@@ -68,6 +72,7 @@ class RetrievalAgent:
         self._planner = planner
         self._evaluator = evaluator
         self._supplement = supplement
+        self._articles = articles
         self._budget = DocumentBudgetCalculator(
             settings, fixed_limit=settings.enable_fixed_doc_limit, rerank=settings.enable_cross_domain_rerank
         )
@@ -81,25 +86,41 @@ class RetrievalAgent:
             vectorstores.errors.VectorStoreUnavailable: no side of the index could be searched.
         """
         budget = self._budget.calculate(len(inquiry.sub_queries))
-        searches = await asyncio.gather(*(self._search_domain(inquiry, one, budget) for one in inquiry.sub_queries))
+        articles = await self._cited_articles(inquiry.question)
+        searches = await asyncio.gather(
+            *(self._search_domain(inquiry, one, budget, articles) for one in inquiry.sub_queries)
+        )
         results = tuple(one.result for one in searches)
         degraded = [item for one in searches for item in one.degraded]
         supplement = await self._legal_supplement(inquiry, searches)
         degraded += supplement.degraded
         documents, failure = await self._bring_together(inquiry, results, supplement.hits, budget)
         degraded += failure
-        trace = _trace(searches, budget, supplement.hits, documents)
-        return RetrievalOutcome(results, tuple(documents), tuple(dict.fromkeys(degraded)), trace)
+        documents = articles.leading(documents)
+        trace = _trace(searches, budget, supplement.hits, documents) | _articles_trace(articles)
+        return RetrievalOutcome(results, tuple(documents), articles, tuple(dict.fromkeys(degraded)), trace)
+
+    async def _cited_articles(self, question: str) -> ArticleLookup:
+        """The articles that the question cites; one that cites none costs no turn of a worker thread."""
+        searcher = self._chain.searcher
+        references = searcher.law_names.articles(question)
+        if not references:
+            return NOTHING_CITED
+        return await self._chain.in_pool(self._articles.look_up, searcher, question, references)
 
     async def _search_domain(
-        self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget
+        self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget, articles: ArticleLookup
     ) -> _DomainSearch:
-        """Search one domain, judge what was found, and climb the retry levels if it is not enough."""
+        """Search one domain, judge what was found, and climb the retry levels if it is not enough.
+
+        A question that asks for articles and nothing else is answered by these, whatever the search finds.
+        """
         plan, outcome = await self._chain.in_pool(self._plan_and_search, inquiry, sub_query, budget)
         verdict = self._evaluator.evaluate(plan.profile.terms, outcome.hits)
-        result = RetrievalResult(sub_query.domain, sub_query.query, outcome.hits, verdict.passed, plan.mode.value)
+        passed = verdict.passed or (articles.is_answer and not articles.missing)
+        result = RetrievalResult(sub_query.domain, sub_query.query, outcome.hits, passed, plan.mode.value)
         degraded = outcome.degraded
-        if not verdict.passed and self._settings.enable_graduated_retry:
+        if not passed and not articles.is_answer and self._settings.enable_graduated_retry:
             retried = await self._retry.run(plan, result, self._search)
             result, degraded = retried.result, (*degraded, *retried.degraded)
         return _DomainSearch(plan, result, degraded)
@@ -153,18 +174,19 @@ class RetrievalAgent:
         """One list: a single domain keeps its order and gets the supplement on top; several are ranked together."""
         if len(results) == 1:
             return merge_in_order(results[0].hits, supplement), []
-        merged = merge([*(result.hits for result in results), supplement])
+        lists = [*(result.hits for result in results), supplement]
+        merged = merge(lists)
         if not self._settings.enable_cross_domain_rerank:
             return merged[: budget.total], []
         try:
             relevance = await self._chain.in_pool(
-                self._chain.searcher.relevance,
-                self._planner.expander.readings(inquiry.question),
-                merged,
+                self._chain.searcher.relevance, self._planner.expander.readings(inquiry.question), merged
             )
         except RerankerUnavailable as error:
             return merged[: budget.kept], [Degradation(component=Component.RERANK, reason=str(error))]
-        return _keep_each_domain(with_relevance(merged, relevance), results, budget.kept), []
+        found = {hit.chunk.id: score for hit, score in zip(merged, relevance, strict=True)}
+        rated = [[replace(hit, relevance=found.get(hit.chunk.id, 0.0)) for hit in hits] for hits in lists]
+        return _keep_each_domain(rank_together(rated), results, budget.kept), []
 
 
 def merge_in_order(hits: Sequence[Hit], supplement: Sequence[Hit]) -> list[Hit]:
@@ -202,3 +224,8 @@ def _trace(
         if one.result.steps:
             trace[f"{one.result.domain}.retry"] = " → ".join(one.result.steps)
     return trace
+
+
+def _articles_trace(articles: ArticleLookup) -> dict[str, str | int]:
+    cited = {"articles.found": len(articles.found), "articles.missing": len(articles.missing)}
+    return dict(cited) if any(cited.values()) else {}

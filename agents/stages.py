@@ -92,6 +92,7 @@ class Stages:
         return {
             "retrieval_results": found.results,
             "documents": found.documents,
+            "articles": found.articles,
             "degraded": found.degraded,
             "trace": dict(found.trace),
         }
@@ -160,7 +161,8 @@ class Stages:
         understanding = state["understanding"]
         found = await self._retrieval.retrieve(RetrievalInquiry(query, sub_queries, (), state.get("user_context")))
         computed = tuple(hit for hit in state["documents"] if "computed" in hit.found_by)
-        task = GenerationTask.of(state, (*found.documents, *computed), state["actions"])
+        documents = state["articles"].leading(found.documents)
+        task = GenerationTask.of(state, (*documents, *computed), state["actions"])
         answer = await self._generator.generate(task, runtime.context, None)
         evaluated, _ = await self._evaluator.evaluate(
             {**state, "retrieval_results": found.results, "understanding": understanding}, answer, runtime.context

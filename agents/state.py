@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, TypedDict
 
 from schemas.chat import ActionItem, Degradation, SourceItem, Turn, UserContext
+from schemas.events import StreamEvent
 from utils.answer_evaluation import AnswerEvaluation
 from utils.deadline import Deadline
 from utils.domain_classifier import DomainClassificationResult
 from utils.knowledge import Hit
 from utils.model_calls import UsageMeter
 from utils.question_decomposer import SubQuery
+from vectorstores.articles import ArticleLookup
 
 Trace = dict[str, str | int | float | bool]
+Emit = Callable[[StreamEvent], None]
+"""Where the events of a run go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,7 @@ class RouterState(TypedDict, total=False):
     sub_queries: tuple[SubQuery, ...]
     retrieval_results: tuple[RetrievalResult, ...]
     documents: tuple[Hit, ...]
+    articles: ArticleLookup
     actions: tuple[ActionItem, ...]
     answer: Answer
     retry_count: int

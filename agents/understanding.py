@@ -9,6 +9,7 @@ from typing import Literal
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
+from agents.retrieval.legal_supplement import LEGAL_DOMAIN
 from agents.state import RunContext, Understanding
 from chains.model_errors import ModelUnavailable
 from chains.rag_chain import RAGChain
@@ -16,6 +17,7 @@ from schemas.chat import Component, Degradation, Turn
 from utils.config.settings import Settings
 from utils.domain_classifier import DomainClassificationResult
 from utils.domain_pack import DomainPack
+from utils.legal_reference import last_cited
 from utils.model_calls import ModelPurpose
 from utils.prompts import understanding as prompt
 from utils.question_decomposer import SubQuery
@@ -80,23 +82,45 @@ class QuestionUnderstanding:
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"understanding: {error.reason}")
             return UnderstoodQuestion(*await self._chain.in_pool(self._by_rule, question, history), (failed,))
-        return await self._chain.in_pool(self._from_reply, reply)
+        return await self._chain.in_pool(self._from_reply, reply, question, history)
 
     def _by_rule(self, question: str, history: Sequence[Turn]) -> tuple[Understanding, DomainClassificationResult]:
         routing = self._routing()
-        standalone = routing.decomposer.resolve_follow_up(question, history)
-        return Understanding(standalone), routing.classifier.classify(standalone)
+        standalone = self._spelled_out(question, history)
+        if standalone is None:
+            standalone = routing.decomposer.resolve_follow_up(question, history)
+        return Understanding(standalone), self._classified(standalone)
 
-    def _from_reply(self, reply: UnderstandingReply) -> UnderstoodQuestion:
+    def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
+        """The question with the articles it cites in full, which stands alone then; None when it cites none."""
+        finder = self._chain.searcher.law_names
+        said = [turn.content for turn in history[-_HISTORY_TURNS:] if turn.role == "user"]
+        spelled = finder.spelled_out(question, last_cited(said, finder))
+        return spelled if finder.articles(spelled) else None
+
+    def _classified(self, question: str) -> DomainClassificationResult:
+        """The domains by rule. A question that cites an article is one for us, whatever else it says."""
+        result = self._routing().classifier.classify(question)
+        cited = () if result.is_relevant else self._chain.searcher.law_names.articles(question)
+        if not cited or LEGAL_DOMAIN not in self._packs:
+            return result
+        laws = tuple(dict.fromkeys(one.law for one in cited))
+        return DomainClassificationResult((LEGAL_DOMAIN,), 1.0, True, "keyword", laws)
+
+    def _from_reply(self, reply: UnderstandingReply, asked: str, history: Sequence[Turn]) -> UnderstoodQuestion:
+        """The reply made valid; its rewrite counts only if it keeps every article that was ``asked`` for."""
+        finder = self._chain.searcher.law_names
+        spelled = self._spelled_out(asked, history)
+        kept = spelled is None or set(finder.articles(spelled)).issubset(finder.articles(reply.question))
+        question = reply.question if spelled is None or kept else spelled
         domains = tuple(dict.fromkeys(name for name in reply.domains if name in self._packs))
         sub_queries = tuple(SubQuery(one.domain, one.query) for one in reply.sub_queries if one.domain in domains)
-        understanding = Understanding(reply.question, sub_queries, tuple(reply.variants))
+        understanding = Understanding(question, sub_queries, tuple(reply.variants))
         # A model that says "consult" and names no domain we know has not classified: the rules do.
         undecided = reply.kind == "consult" and not domains
-        if not self._settings.llm_classifies_domains or undecided:
-            return UnderstoodQuestion(understanding, self._routing().classifier.classify(reply.question))
-        if reply.kind != "consult" and not self._settings.enable_domain_rejection:
-            return UnderstoodQuestion(understanding, self._routing().classifier.classify(reply.question))
+        overruled = reply.kind != "consult" and (spelled is not None or not self._settings.enable_domain_rejection)
+        if not self._settings.llm_classifies_domains or undecided or overruled:
+            return UnderstoodQuestion(understanding, self._classified(question))
         relevant = reply.kind == "consult"
         classification = DomainClassificationResult(
             domains=domains if relevant else (),

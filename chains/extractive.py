@@ -18,6 +18,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
+from chains.article_quotes import quoted
 from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.llm import LanguageModel
 from chains.sentence_scoring import Candidate, SentenceScorer
@@ -37,9 +38,10 @@ _ANSWERABLE = 0.33
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What is said under one label; no sentences: that the documents do not say."""
+    """What is said under one label to a question; no sentences: that the documents do not say."""
 
     label: str
+    question: str
     chosen: tuple[Candidate, ...]
 
 
@@ -52,15 +54,28 @@ class ExtractiveWriter:
     def write(self, task: ExtractiveTask) -> Iterator[str]:
         """The pieces of the answer: headings, and sentences one by one with the separator before them."""
         max_chars = task.max_chars or (MAX_CHARS_SINGLE if len(task.parts) == 1 else MAX_CHARS_MULTI)
+        notes = "\n".join(task.notes)
+        if notes:
+            yield notes
+        separator = "\n\n" if notes else ""
+        for piece in self._body(task, max_chars - len(notes)):
+            yield separator + piece
+            separator = ""
+
+    def _body(self, task: ExtractiveTask, max_chars: int) -> Iterator[str]:
+        """The answer after the notes; empty where these are all there is to say."""
+        if task.is_citation:
+            yield from quoted(task.quotations, max_chars)
+            return
         sections = [section for parts in _by_question(task.parts) for section in self._sections(parts, task, max_chars)]
         if not any(section.chosen for section in sections):
-            yield f"{NOT_FOUND} {NOT_FOUND_HINT}"
+            yield from () if task.notes else [f"{NOT_FOUND} {NOT_FOUND_HINT}"]
         elif len(sections) == 1:
             yield from _paragraphs(sections[0].chosen)
         else:
             for number, section in enumerate(sections):
                 yield ("\n\n" if number else "") + f"**{section.label}**\n"
-                yield from _paragraphs(section.chosen) if section.chosen else [not_found(section.label)]
+                yield from _paragraphs(section.chosen) if section.chosen else [not_found(section.question)]
 
     def _sections(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
         """The sections that answer ``parts``, which ask the same question of several domains: those with an answer."""
@@ -69,8 +84,9 @@ class ExtractiveWriter:
         by_label: dict[str, list[Candidate]] = {}
         for candidate in chosen:
             by_label.setdefault(labels.get(candidate.document.domain, parts[0].label), []).append(candidate)
-        sections = [_Section(label, tuple(sentences)) for label, sentences in by_label.items()]
-        return sections or [_Section(parts[0].label, ())]
+        question = parts[0].question
+        sections = [_Section(label, question, tuple(sentences)) for label, sentences in by_label.items()]
+        return sections or [_Section(parts[0].label, question, ())]
 
     def _selected(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[Candidate]:
         headcount = task.facts.get("employee_count")

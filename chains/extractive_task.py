@@ -37,11 +37,19 @@ class ExtractiveDocument(_Frozen):
     terms: tuple[tuple[str, ...], ...] | None = None
 
 
+class Quotation(_Frozen):
+    """Sentences to quote in order, each with the number of its document, under a heading."""
+
+    heading: str
+    sentences: tuple[tuple[int, str], ...] = Field(min_length=1)
+
+
 class ExtractiveTask(_Frozen):
     """The question, its parts in the order to answer, and the numbered documents.
 
     ``facts`` is what is known of the user (employee_count, user_type, region …). ``max_chars`` bounds the answer;
-    None: 800 characters for one domain, 1,500 for several.
+    None: 800 characters for one domain, 1,500 for several. ``notes`` are sentences to begin with. With ``is_citation`` the
+    question asks for statute articles and nothing else: notes and ``quotations`` are the whole answer.
     """
 
     question: str = Field(min_length=1)
@@ -49,3 +57,6 @@ class ExtractiveTask(_Frozen):
     documents: tuple[ExtractiveDocument, ...] = ()
     max_chars: int | None = Field(None, ge=100)
     facts: dict[str, Scalar] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    quotations: tuple[Quotation, ...] = ()
+    is_citation: bool = False

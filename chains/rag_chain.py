@@ -18,7 +18,8 @@ from utils.deadline import Deadline
 from utils.knowledge import Hit
 from utils.model_calls import ModelPurpose, UsageMeter
 from vectorstores.live import LiveSearch
-from vectorstores.search import HybridSearcher, SearchOutcome, SearchRequest
+from vectorstores.search import HybridSearcher
+from vectorstores.search_request import SearchOutcome, SearchRequest
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+
+def _ids(value: object) -> object:
+    return (str(value),) if isinstance(value, str | int) else value
 
 
 class EvaluationQuestion(BaseModel):
-    """One line. ``gold``: ids that answer it. ``key_facts``: what a right answer contains, alternatives joined by ``|``."""
+    """One line. ``gold``: ids that answer it. ``key_facts``: what a right answer contains, alternatives joined by ``|``.
+
+    ``gold`` may also be one id, under the name of what it is the id of. ``also_ok``: ids as good as that one.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     id: str = Field(min_length=1)
     question: str = Field(min_length=1)
-    gold: tuple[str, ...] = ()
+    gold: Annotated[tuple[str, ...], BeforeValidator(_ids)] = Field(
+        default=(), validation_alias=AliasChoices("gold", "gold_page", "gold_faq_id")
+    )
+    also_ok: tuple[str, ...] = ()
     key_facts: tuple[str, ...] = ()
     origin: str = ""
     domain: str = ""
+
+    def as_gold(self, hits: Sequence[str]) -> tuple[str, ...]:
+        """Ranked ids with those of ``also_ok`` put down as the gold one, each id once."""
+        return tuple(dict.fromkeys(self.gold[0] if self.gold and hit in self.also_ok else hit for hit in hits))
 
 
 def load_questions(path: Path) -> list[EvaluationQuestion]:

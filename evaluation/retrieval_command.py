@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     answers = asyncio.run(_run_all(engine, questions, arguments.collection, arguments.k))
     lines = [json.dumps({"id": one.id, "hits": one.hits, "ms": one.ms}, ensure_ascii=False) for one in answers]
     arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    by_id = {one.id: one for one in questions}
+    answers = [replace(answer, hits=by_id[answer.id].as_gold(answer.hits)) for answer in answers]
     scores = {"all": score(answers, {one.id: one.gold for one in questions})}
     origins = sorted({one.origin for one in questions if one.origin})
     for origin in origins if len(origins) > 1 else ():

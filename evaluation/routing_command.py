@@ -6,9 +6,7 @@ import argparse
 import json
 import time
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 from tqdm import tqdm
 
@@ -97,19 +95,12 @@ def _parts(data_dir: Path | None) -> _Parts:
     if data_dir is not None:
         settings = settings.model_copy(update={"data_dir": data_dir})
     tokenizer = KiwiTokenizer()
-    with tqdm(desc="morpheme vectors", disable=None) as bar:
-        embedder = build_embedder(settings, tokenizer, partial(_advance, bar))
-    return _Parts(tokenizer, embedder, load_pack_files(DOMAINS_DIR))
-
-
-def _advance(bar: tqdm[NoReturn], done: int, total: int) -> None:
-    bar.total = total
-    bar.update(done - bar.n)
+    return _Parts(tokenizer, build_embedder(settings, tokenizer), load_pack_files(DOMAINS_DIR))
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="JSONL: id, question[, domains, kind]")
-    parser.add_argument("--data-dir", type=Path, help="where the embedder keeps its vectors (default: DATA_DIR)")
+    parser.add_argument("--data-dir", type=Path, help="where downloaded models are kept (default: DATA_DIR)")
 
 
 def _print_scores(scores: RoutingScores) -> None:

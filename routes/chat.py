@@ -16,14 +16,17 @@ from routes.sanitized_chat import SanitizedChat
 from schemas.chat import ChatResponse
 from schemas.events import ErrorEvent, StreamEvent
 from schemas.problems import ErrorCode
-from utils.access import AccessScope
+from utils.access import AccessScope, ApiClient
 from utils.cancellation import close_stream, run_while
 from utils.request_context import current_request_id
+
+_require_chat = RequireScope(AccessScope.CHAT)
+Caller = Annotated[ApiClient, Depends(_require_chat)]
 
 router = APIRouter(
     prefix="/api/chat",
     tags=["chat"],
-    dependencies=[Depends(require_json), Depends(RequireScope(AccessScope.CHAT))],
+    dependencies=[Depends(require_json), Depends(_require_chat)],
 )
 _PROBLEMS = problem_responses(ErrorCode.TIMEOUT, body=True)
 _NOBODY_LISTENS = 499  # nginx's "client closed request"; nobody receives it
@@ -35,20 +38,23 @@ _NOBODY_LISTENS = 499  # nginx's "client closed request"; nobody receives it
     response_model=ChatResponse,
     responses={200: {"content": {"application/json": {"example": EXAMPLE_ANSWER}}}, **_PROBLEMS},
 )
-async def chat(request: Request, question: SanitizedChat, services: ServicesDep) -> Response:
+async def chat(request: Request, question: SanitizedChat, caller: Caller, services: ServicesDep) -> Response:
     """The whole answer. A client that leaves stops the work."""
-    answer = await run_while(_disconnected(request), services.executor.answer(question, current_request_id()))
+    work = services.executor.answer(question, current_request_id(), caller.name)
+    answer = await run_while(_disconnected(request), work)
     if answer is None:
         return Response(status_code=_NOBODY_LISTENS)
     return Response(answer.model_dump_json(), media_type="application/json")
 
 
-async def open_stream(question: SanitizedChat, services: ServicesDep) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+async def open_stream(
+    question: SanitizedChat, caller: Caller, services: ServicesDep
+) -> AsyncIterator[AsyncIterator[StreamEvent]]:
     """The events of an answer; the run ends with the request, whoever ends it.
 
     Closing belongs here: FastAPI abandons the endpoint's generator when a client leaves, and only unwinds dependencies.
     """
-    events = services.executor.stream(question, current_request_id())
+    events = services.executor.stream(question, current_request_id(), caller.name)
     try:
         yield events
     finally:

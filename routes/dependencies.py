@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol, TypedDict, cast
+from typing import Annotated, BinaryIO, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
@@ -12,22 +12,31 @@ from fastapi.security import APIKeyHeader
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import StreamEvent
 from schemas.problems import ErrorCode
-from schemas.vectordb import SearchResults, VectorSearchRequest, VectorStats
+from schemas.vectordb import (
+    IndexJob,
+    PageSearchRequest,
+    PageSearchResults,
+    RolledBack,
+    SearchResults,
+    VectorSearchRequest,
+    VectorStats,
+)
 from utils.access import AccessScope, ApiClient
 from utils.health import HealthMonitor
 from utils.middleware.api_key import API_KEY_HEADER
 from utils.problems import ProblemError
+from utils.rate_limiter import RateLimiter
 
 # The middleware verifies the key; here it is declared for the OpenAPI document.
 _declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
 
 
 class ChatService(Protocol):
-    """What answers questions; see `agents.executor.ChatExecutor`."""
+    """What answers questions for a client, given by name; see `agents.cached_chat.CachedChat`."""
 
-    async def answer(self, request: ChatRequest, request_id: str) -> ChatResponse: ...
+    async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse: ...
 
-    def stream(self, request: ChatRequest, request_id: str) -> AsyncIterator[StreamEvent]: ...
+    def stream(self, request: ChatRequest, request_id: str, client: str) -> AsyncIterator[StreamEvent]: ...
 
 
 class KnowledgeService(Protocol):
@@ -37,15 +46,44 @@ class KnowledgeService(Protocol):
 
     async def search(self, request: VectorSearchRequest) -> SearchResults: ...
 
+    async def search_pages(self, request: PageSearchRequest) -> PageSearchResults: ...
+
+
+class ManagementService(Protocol):
+    """What changes the knowledge base; see `routes.knowledge_manager.KnowledgeManager`. All raise `ProblemError`."""
+
+    def check_room(self) -> None: ...
+
+    async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob: ...
+
+    async def delete(self, document_id: str) -> IndexJob: ...
+
+    async def job(self, job_id: str) -> IndexJob: ...
+
+    async def rollback(self) -> RolledBack: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as a client sent it; ``content`` is read in a thread."""
+
+    name: str
+    content: BinaryIO
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose."""
+    """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
+
+    Without a ``rate_limiter`` nobody is limited.
+    """
 
     executor: ChatService
     knowledge: KnowledgeService
+    management: ManagementService
     health: HealthMonitor
     providers: Mapping[str, str]
+    rate_limiter: RateLimiter | None = None
 
 
 class AppState(TypedDict):

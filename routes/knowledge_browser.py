@@ -7,13 +7,29 @@ from collections.abc import Sequence
 from itertools import chain as concatenated
 
 from agents.retrieval.budget import DocumentBudget
+from agents.retrieval.merge import rank_together
 from agents.retrieval.plan import SearchPlanner
 from chains.rag_chain import RAGChain
-from schemas.vectordb import CollectionStats, SearchResultItem, SearchResults, VectorSearchRequest, VectorStats
+from schemas.vectordb import (
+    CollectionStats,
+    PageItem,
+    PageScore,
+    PageSearchRequest,
+    PageSearchResults,
+    SearchResultItem,
+    SearchResults,
+    VectorSearchRequest,
+    VectorStats,
+)
 from utils.knowledge import Hit
 from utils.question_decomposer import SubQuery
+from vectorstores.articles import look_up
 from vectorstores.errors import VectorStoreUnavailable
-from vectorstores.search import SearchOutcome
+from vectorstores.index import CollectionIndex
+from vectorstores.page_catalogue import PageKey
+from vectorstores.pages import PageSearcher, PageSearchOutcome, PageText
+from vectorstores.search import HybridSearcher
+from vectorstores.search_request import SearchOutcome, SearchRequest
 
 
 class KnowledgeBrowser:
@@ -40,7 +56,7 @@ class KnowledgeBrowser:
         )
 
     async def search(self, request: VectorSearchRequest) -> SearchResults:
-        """The best ``k`` chunks of one collection, or of all by their relevance.
+        """The best ``k`` chunks of one collection, or of all by their relevance; cited statute articles stand first.
 
         Raises:
             VectorStoreUnavailable: no side of the index could be searched, or it has no such collection.
@@ -52,19 +68,37 @@ class KnowledgeBrowser:
         outcomes = await asyncio.gather(
             *(self._chain.in_pool(self._search_one, request, one.domain, one.name) for one in wanted)
         )
-        hits = sorted(concatenated.from_iterable(one.hits for one in outcomes), key=_order)
+        hits = rank_together(one.hits for one in outcomes)
         degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
-        return SearchResults(results=_items(hits[: request.k]), degraded=list(degraded))
+        cited = await self._chain.in_pool(look_up, wanted, self._chain.searcher.law_names.articles(request.query))
+        return SearchResults(results=_items(cited.leading(hits, request.k)), degraded=list(degraded))
+
+    async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
+        """The pages of the best ``k`` chunks of PDF documents, and those around them.
+
+        Raises:
+            VectorStoreUnavailable: no side of the index could be searched.
+        """
+        return _page_results(await self._chain.in_pool(self._search_pages, request))
+
+    def _search_pages(self, request: PageSearchRequest) -> PageSearchOutcome:
+        searcher = self._chain.searcher
+
+        def plan(query: str, collection: CollectionIndex, k: int) -> SearchRequest:
+            return self._request(searcher, query, collection.domain, collection.name, k)
+
+        pages = PageSearcher(searcher, plan, request.collection)
+        return pages.search_page(
+            request.query, request.k, request.page_window, request.sort_by, request.filter_metadata
+        )
 
     def _search_one(self, request: VectorSearchRequest, domain: str, collection: str) -> SearchOutcome:
         searcher = self._chain.searcher
-        budget = DocumentBudget(request.k, request.k, request.k)
-        plan = self._planner.plan(searcher, SubQuery(domain=domain, query=request.query), collection, budget)
-        return searcher.search(collection, plan.request)
+        return searcher.search(collection, self._request(searcher, request.query, domain, collection, request.k))
 
-
-def _order(hit: Hit) -> tuple[float, float]:
-    return -hit.relevance, -hit.score
+    def _request(self, searcher: HybridSearcher, query: str, domain: str, collection: str, k: int) -> SearchRequest:
+        plan = self._planner.plan(searcher, SubQuery(domain=domain, query=query), collection, DocumentBudget(k, k, k))
+        return plan.request
 
 
 def _items(hits: Sequence[Hit]) -> list[SearchResultItem]:
@@ -85,3 +119,30 @@ def _items(hits: Sequence[Hit]) -> list[SearchResultItem]:
         )
         for hit in hits
     ]
+
+
+def _page_results(outcome: PageSearchOutcome) -> PageSearchResults:
+    return PageSearchResults(
+        best_page=None if outcome.best_page is None else _score(outcome, outcome.best_page),
+        page_scores=[_score(outcome, key) for key in outcome.page_scores],
+        file_names=dict(outcome.file_names),
+        pages=[_page_item(page) for page in outcome.pages],
+        degraded=list(outcome.degraded),
+    )
+
+
+def _score(outcome: PageSearchOutcome, key: PageKey) -> PageScore:
+    return PageScore(file_hash=key[0], page=key[1], score=round(outcome.page_scores[key], 4))
+
+
+def _page_item(page: PageText) -> PageItem:
+    return PageItem(
+        file_hash=page.file_hash,
+        page=page.page,
+        score=round(page.score, 4),
+        collection=page.domain,
+        file_name=page.file_name,
+        page_label=page.page_label,
+        content=page.text,
+        chunk_count=page.chunk_count,
+    )

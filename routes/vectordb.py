@@ -6,7 +6,14 @@ from fastapi import APIRouter, Depends, Response
 
 from routes.dependencies import RequireScope, ServicesDep, require_json
 from routes.openapi import problem_responses
-from schemas.vectordb import CollectionList, SearchResults, VectorSearchRequest, VectorStats
+from schemas.vectordb import (
+    CollectionList,
+    PageSearchRequest,
+    PageSearchResults,
+    SearchResults,
+    VectorSearchRequest,
+    VectorStats,
+)
 from utils.access import AccessScope
 from utils.sanitize import clean_text
 
@@ -35,4 +42,17 @@ async def collections(services: ServicesDep) -> CollectionList:
 async def search(query: VectorSearchRequest, services: ServicesDep) -> Response:
     """Passages for a query, of one collection or of all."""
     found = await services.knowledge.search(query.model_copy(update={"query": clean_text(query.query)}))
+    return Response(found.model_dump_json(), media_type="application/json")
+
+
+@router.post(
+    "/search/pages",
+    summary="PDF 문서를 쪽으로 검색",
+    response_model=PageSearchResults,
+    dependencies=[Depends(require_json)],
+    responses=problem_responses(body=True),
+)
+async def search_pages(query: PageSearchRequest, services: ServicesDep) -> Response:
+    """The pages of PDF documents that answer a query and those around them, each with its whole text."""
+    found = await services.knowledge.search_pages(query.model_copy(update={"query": clean_text(query.query)}))
     return Response(found.model_dump_json(), media_type="application/json")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -71,3 +73,107 @@ class SearchResults(BaseModel):
 
     results: list[SearchResultItem]
     degraded: list[Degradation] = Field(default_factory=list)
+
+
+class PageSearchRequest(Strict):
+    """A search over the pages of PDF documents."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [{"query": "월세 세액공제 한도", "collection": "finance_tax", "k": 5, "page_window": 1}]
+        },
+    )
+
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+    collection: CollectionKey | None = Field(None, description="One collection; empty: all of them.")
+    k: int = Field(5, ge=1, le=20, description="Passages whose pages are returned.")
+    page_window: int = Field(1, ge=0, le=3, description="Pages before and after each that are returned too.")
+    sort_by: Literal["score", "page"] = Field("score", description="Order: nearest first, or by file and page.")
+    filter_metadata: dict[str, Scalar] = Field(
+        default_factory=dict,
+        max_length=10,
+        description="Values a page must have, such as file_hash for the pages of one file.",
+    )
+
+
+class PageScore(BaseModel):
+    """A page and its distance: lower is nearer."""
+
+    file_hash: str = Field(description="SHA-256 of the file.")
+    page: int = Field(description="From 1.")
+    score: float
+
+
+class PageItem(PageScore):
+    """A page with its whole text."""
+
+    collection: str
+    file_name: str
+    page_label: str = Field(description="As printed on the page or named by the file.")
+    content: str
+    chunk_count: int = Field(description="Passages the page was cut into.")
+
+
+class PageSearchResults(BaseModel):
+    """The pages that answer best and those around them."""
+
+    best_page: PageScore | None = None
+    page_scores: list[PageScore]
+    file_names: dict[str, str] = Field(description="By file_hash.")
+    pages: list[PageItem]
+    degraded: list[Degradation] = Field(default_factory=list)
+
+
+class JobKind(StrEnum):
+    """What a job does to the index."""
+
+    INGEST = "ingest"
+    DELETE = "delete"
+
+
+class JobState(StrEnum):
+    """How far a job is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class JobProblem(BaseModel):
+    """Something that could not be read (everything else was taken in), or that should be known of what was."""
+
+    file: str
+    line: int | None = None
+    message: str
+
+
+class IndexJob(BaseModel):
+    """A change of the index. ``done`` means that searches already see it."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    created: datetime
+    finished: datetime | None = None
+    files: list[str] = Field(default_factory=list, description="Names of the uploaded files, as they were kept.")
+    document: str | None = Field(None, description="Id of the document to delete.")
+    collection: str | None = None
+    stage: str = Field("", description="What a running job is at.")
+    reason: str = Field("", description="Why it failed.")
+    version: str | None = Field(None, description="Index version in use afterwards.")
+    added: int = Field(0, description="Documents.")
+    updated: int = 0
+    removed: int = 0
+    withheld: int = Field(0, description="Documents of these files that were deleted before and stayed so.")
+    problem_count: int = 0
+    problems: list[JobProblem] = Field(default_factory=list, description="The first of them.")
+    notes: list[JobProblem] = Field(default_factory=list, description="What was read, but not as it stands.")
+
+
+class RolledBack(BaseModel):
+    """The index version in use again, and the one it replaced."""
+
+    version: str
+    previous: str | None

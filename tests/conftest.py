@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.support.network_guard import no_requests_off_this_machine
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.knowledge import KnowledgeDocument
+from vectorstores.embedders.factory import build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.kiwi_vectors import MorphemeVectors, load_or_extract
 from vectorstores.tokenizer import KiwiTokenizer
 
 
@@ -39,22 +37,8 @@ def tokenizer() -> KiwiTokenizer:
 
 
 @pytest.fixture(scope="session")
-def kiwi_cache() -> Path:
-    """Where the morpheme vectors are kept between runs: extracting them takes a minute."""
-    of_the_service = PROJECT_ROOT / "var" / "cache"
-    if any(of_the_service.glob("kiwi-vectors-*/terms.txt")):
-        return of_the_service
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bizi-rag"
-
-
-@pytest.fixture(scope="session")
-def kiwi_vectors(tokenizer: KiwiTokenizer, kiwi_cache: Path) -> MorphemeVectors:
-    return load_or_extract(tokenizer.kiwi, kiwi_cache)
-
-
-@pytest.fixture(scope="session")
-def embedder(tokenizer: KiwiTokenizer, kiwi_vectors: MorphemeVectors) -> KiwiEmbedder:
-    return KiwiEmbedder(tokenizer, kiwi_vectors)
+def embedder(tokenizer: KiwiTokenizer) -> KiwiEmbedder:
+    return build_kiwi_embedder(tokenizer)
 
 
 @pytest.fixture(scope="session")
@@ -68,21 +52,17 @@ def starter_documents() -> list[KnowledgeDocument]:
 
 
 @pytest.fixture(scope="session")
-def starter_settings(
-    kiwi_vectors: MorphemeVectors, kiwi_cache: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Settings:
+def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings whose data directory holds the index of the starter knowledge base. For reading only."""
     # not at the top: most tests need no index, and its libraries take seconds to import
     from vectorstores.cli import starter_source
     from vectorstores.engines import build_engines
     from vectorstores.ingest import Ingest
-    from vectorstores.progress import NoProgress
 
-    settings = Settings(data_dir=tmp_path_factory.mktemp("starter"))
-    cache = settings.data_dir / "cache"
-    cache.mkdir()
-    for vectors in kiwi_cache.glob("kiwi-vectors-*"):
-        (cache / vectors.name).symlink_to(vectors)
-    result = Ingest(settings, build_engines(settings, NoProgress())).run([starter_source()])
+    # tests ask often and ask again
+    settings = Settings(
+        data_dir=tmp_path_factory.mktemp("starter"), enable_rate_limit=False, enable_response_cache=False
+    )
+    result = Ingest(settings, build_engines(settings)).run([starter_source()])
     assert not result.problems
     return settings

@@ -34,10 +34,14 @@ class AnswerEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedDocument:
-    """A source as the evaluator sees it; ``relevance`` is calibrated to [0, 1]."""
+    """A source as the evaluator sees it; ``relevance`` is calibrated to [0, 1].
+
+    ``is_cited``: it is a statute article that the question cites, so that whatever it says was asked for.
+    """
 
     text: str
     relevance: float
+    is_cited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ class RuleEvaluator:
         scores = {
             "retrieval_quality": _retrieval_quality(inquiry),
             "accuracy": _FULL * _mean([_ACCURACY[check.verdict] for check in facts if check.claims]),
-            "completeness": _FULL * _mean([self._answered(part, inquiry.answer) for part in inquiry.parts]),
+            "completeness": _FULL * _mean([self._answered(part, _told(inquiry)) for part in inquiry.parts]),
             "relevance": _FULL * self._on_subject(inquiry, facts),
             "citation": _FULL * _mean([float(bool(check.sources)) for check in facts]),
         }
@@ -112,8 +116,15 @@ class RuleEvaluator:
 
     def _on_subject(self, inquiry: EvaluationInquiry, facts: Sequence[SentenceCheck]) -> float:
         question = " ".join(inquiry.parts)
+        cited = {number for number, document in enumerate(inquiry.documents, start=1) if document.is_cited}
         return _mean(
-            [float(self._covered(question, inquiry.answer[check.start : check.end]) >= _ON_SUBJECT) for check in facts]
+            [
+                float(
+                    not cited.isdisjoint(check.sources)
+                    or self._covered(question, inquiry.answer[check.start : check.end]) >= _ON_SUBJECT
+                )
+                for check in facts
+            ]
         )
 
 
@@ -123,6 +134,15 @@ _ACCURACY = {Verdict.SUPPORTED: 1.0, Verdict.UNCITED: 0.25, Verdict.UNSUPPORTED:
 def _retrieval_quality(inquiry: EvaluationInquiry) -> float:
     best = max((document.relevance for document in inquiry.documents), default=0.0)
     return _FULL * (0.5 * inquiry.retrieval_passed + 0.5 * min(1.0, best / _GOOD_RELEVANCE))
+
+
+def _told(inquiry: EvaluationInquiry) -> str:
+    """The answer without the admissions that the documents are silent: they name what they do not answer."""
+    told = inquiry.answer
+    for check in reversed(inquiry.grounding.sentences):
+        if not check.sources and says_not_found(inquiry.answer[check.start : check.end]):
+            told = told[: check.start] + told[check.end :]
+    return told
 
 
 def _states_something(check: SentenceCheck, answer: str) -> bool:

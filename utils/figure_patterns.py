@@ -40,7 +40,8 @@ _WORDS = {
 
 NUMBER = r"(?:\d{1,3}(?:,\n?\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?)"
 _SCALE = r"(?:[천백십만억조]|\s[천백십]?[만억조](?=\s?원))"
-_AMOUNT = rf"{NUMBER}(?:{_SCALE}+(?:{NUMBER}|\s{NUMBER}(?=[천백십만억]|\s?원))?)*"
+# Atomic: 천만 has one reading only, so a long run of such digits that ends in no unit is given up at once.
+_AMOUNT = rf"(?>{NUMBER}(?:{_SCALE}++(?:{NUMBER}|\s{NUMBER}(?=[천백십만억]|\s?원))?)*+)"
 _SINO = "[일이삼사오육칠팔구십백천만억]"
 _WON = r"\s?원(?!천징|고\s|칙|재료|심)"
 # A unit that also begins a common noun must not be followed by the rest of that noun: 5 개인, 1세금, 3회사.
@@ -126,7 +127,7 @@ _RULES: tuple[tuple[str, str, Callable[[Match], Classified]], ...] = (
     (
         "article",
         (
-            rf"(?:제\s?)?(?P<art>\d{{1,4}})\s?조(?!\s?(?:원|규모|\d[\d,]*[천백십]?[억만]))"
+            rf"(?:제\s?)?(?P<art>\d{{1,4}})\s?조(?!\s?(?:원|규모|\d[\d,]*[천백십]?(?:[억만]|\s?원)))"
             rf"(?:\s?의\s?(?P<sub>\d{{1,2}}){_NOT_COUNTED})?"
         ),
         _article,
@@ -199,7 +200,7 @@ _WORD_RULES: tuple[tuple[str, str, Callable[[Match], Classified]], ...] = (
     ),
     (
         "sino_money",
-        rf"{_SINO}*[십백천만억](?:\s?{_SINO}*[십백천만억])*{_WON}",
+        rf"{_SINO}*[십백천만억](?:\s{_SINO}*[십백천만억])*{_WON}",
         lambda m: _money(m.group()),
     ),
     (

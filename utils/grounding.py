@@ -104,7 +104,9 @@ class SentenceChecker:
         claims = self._claims(sentence.text)
         is_framing = _is_framing(sentence.text)
         searched = [self._facts[number] for number in existing] if cited else list(self._facts.values())
-        unsupported = (*_unsupported(claims, searched), *missing)
+        # 법 제54조 in a quotation is of the statute that its source speaks of there, whatever the answer named last.
+        is_quotation = any(self._facts[number].says(_claimed(sentence.text)) for number in existing)
+        unsupported = (*(() if is_quotation else _unsupported(claims, searched)), *missing)
         if not cited and claims and not is_framing:
             verdict = Verdict.UNCITED
         else:
@@ -112,7 +114,7 @@ class SentenceChecker:
         return SentenceCheck(sentence.start, sentence.end, verdict, existing, unsupported, len(claims), is_framing)
 
     def _claims(self, text: str) -> _Claims:
-        plain = plain_text(_without_citations(text))
+        plain = _claimed(text)
         exempt = [match.span() for pattern in _NO_CLAIMS for match in pattern.finditer(plain)]
         figures = [figure for figure in find_figures(plain) if not _inside(figure, exempt)]
         citations = self._resolver.resolve(plain, figures, self._last_law)
@@ -172,6 +174,10 @@ def _inside(figure: Figure, spans: Iterable[tuple[int, int]]) -> bool:
 
 def _without_citations(text: str) -> str:
     return CITATION.sub(lambda match: " " * len(match.group()), text).strip()
+
+
+def _claimed(text: str) -> str:
+    return plain_text(_without_citations(text))
 
 
 def _is_framing(text: str) -> bool:

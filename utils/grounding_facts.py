@@ -32,6 +32,7 @@ _QUOTED_LAW = re.compile(r"「([^「」]{2,90})」")
 _LAW_OF_REFERENCE = re.compile(r"^(.*\S)\s+제\d+조")
 _ITEM = re.compile(r"^\s*(\d{1,2})(?:의(\d{1,2}))?\.\s", re.MULTILINE)
 _CLOCK = re.compile(r"(\d+)시")
+_SHORTEST_QUOTATION = 8
 _EQUIVALENT = {"년": (12, "개월"), "주": (7, "일"), "시간": (60, "분")}
 
 
@@ -44,6 +45,12 @@ class SourceFacts:
     laws: frozenset[str]
     own: tuple[str, str] | None  # the article that the source is the text of
     items: frozenset[str]  # numbered items of that article: 제1호, 제2호의2
+    text: str  # without markup, its white space made single spaces
+
+    def says(self, sentence: str) -> bool:
+        """Whether ``sentence`` stands in the source word for word; a few syllables do not count."""
+        words = " ".join(sentence.split())
+        return len(words) >= _SHORTEST_QUOTATION and words in self.text
 
     def holds_any(self, accepted: Collection[str]) -> bool:
         return not self.figures.isdisjoint(accepted)
@@ -88,6 +95,7 @@ def source_facts(source: GroundingSource, resolver: StatuteResolver) -> SourceFa
         frozenset(laws),
         own,
         frozenset(items),
+        " ".join(body.split()),
     )
 
 

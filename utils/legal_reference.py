@@ -1,29 +1,51 @@
-"""Statutes and articles that a question cites: full names, short names, any spacing."""
+"""Statutes and articles that a question cites: full names, short names, any spacing, 동법 and 시행령 behind a name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from utils.figures import FigureKind, find_figures
+from utils.article_numbers import ArticleMention, bare_article, find_articles, fold
+from utils.statute_names import RANKS, base_act, guessed_name, is_ignored, squeeze
 
-_IGNORED = re.compile(r"[\s「」『』ㆍ·・]")
-_LAST_CHARACTERS = frozenset("법률령칙례정약")
-_MIN_LENGTH = 2
-
-
-def squeeze(name: str) -> str:
-    """A statute name without spaces, quotation brackets and middle dots: the form in which names are compared."""
-    return _IGNORED.sub("", name)
+_REACH = 90  # the longest name of a statute in force has 84 characters
+_SHORTEST = 2
+_SHORT = 3  # syllables of a name that is not read across a space: 사면 법에 is no 사면법
+# Words behind which a name begins although no space does.
+_PREFIX = re.compile(r"(?:^|[^가-힣A-Za-z0-9])(?:현행|개정|대한민국)$")
+_PREFIX_REACH = 5
+# What makes another word of a name in front of it: 특허법인, 특허법원, 민법전, 소득세법정.
+_OTHER_WORD = re.compile(
+    r"인(?!가|데|지)|률|적|정(?!의|도)|규(?!정)|칙|원|안(?!에|의|내)|무|학|전(?!체|문|부)|리|치|계|망|당|익"
+)
+_OPENING, _CLOSED = "「『《〈", ("」", "』", "》", "〉")
+_CLOSING = r"[\s'\"’”」』》〉)\]*]*"
+_ARTICLE_AHEAD = rf"{_CLOSING}(?:제\s?)?(?:\d|§|[Aa]rt|[일이삼사오육칠팔구십백]+\s?조)"
+_RANK = re.compile(rf"{_CLOSING}(?:의\s*)?(?:(시행령|시행규칙)|(령|규칙|칙)(?={_ARTICLE_AHEAD}))")
+_CITES = re.compile(_ARTICLE_AHEAD)
+# 동법 제50조, 같은 법 시행령 제3조, 시행령 제3조, 법 제5조: what stands right before an article instead of a name.
+_BACK = re.compile(
+    r"(?:^|(?<=[^가-힣]))(?:(?:같은|동|위|해당|이|그)\s?(?P<law>법률)?)?"
+    r"(?:(?(law)|법)(?:\s?(?P<rank>시행령|시행규칙))?|(?P<alone>시행령|시행규칙|영|령|규칙))[」』]?\s*$"
+)
+_UNKNOWN = re.compile(
+    r"(?:[「『](?P<quoted>[^「」『』]{2,90})[」』]|[가-힣0-9A-Za-z·ㆍ]*(?:[가-힣]법|법률|[가-힣](?:시행령|시행규칙)))\s*$"
+)
+_NO_STATUTES = re.compile(
+    r"(?:.*\s)?(?:방법|기법|위법|불법|합법|적법|편법|용법|문법|입법|세법|개정법|신법|구법|(?:관련|현행|해당|이런|모든|어느|어떤|무슨)\s?(?:법|법률))"
+)
+_RANK_OF = {"영": RANKS[0], "령": RANKS[0], "칙": RANKS[1], "규칙": RANKS[1]}
+_PARAGRAPH_ALONE = re.compile(r"(?<![가-힣\d])(?:제\s?)?\d{1,2}\s?항(?=[은는이을도만의에\s?]|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class LawReference:
-    """A statute, and the article of it if one is cited (canonical, e.g. ``제48조의2``)."""
+    """A statute, the article of it if one is cited (canonical, e.g. ``제48조의2``), and the paragraph and item asked for."""
 
     law: str
     article: str | None = None
+    clauses: tuple[str, ...] = ()
 
     @property
     def label(self) -> str | None:
@@ -31,55 +53,215 @@ class LawReference:
         return f"{self.law.replace(' ', '')}|{self.article}" if self.article else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A statute named at a place of a text."""
+
+    law: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Citation:
+    """A mention of articles and its statute, None where nothing tells which.
+
+    ``name`` is what stands for the statute before it; ``is_assumed``: nothing does, the statute is that of the context.
+    """
+
+    mention: ArticleMention
+    name: _Name | None
+    law: str | None
+    is_assumed: bool = False
+
+
 class LawNameFinder:
-    """Finds the statutes a text names.
+    """Finds the statutes a text names and the articles it cites.
 
     A name counts at a word's start only (가상법인 does not name 상법), the longest one at a place wins, and a name
-    followed by 시행령 or 시행규칙 is the decree or rule where that exists.
+    followed by 시행령 or 시행규칙 is the decree or rule.
     """
 
     def __init__(self, names: Iterable[str], aliases: Mapping[str, str]) -> None:
-        self._full = {squeeze(name): name for name in names if len(squeeze(name)) >= _MIN_LENGTH}
-        for alias, law in aliases.items():
-            self._full.setdefault(squeeze(alias), law)
-            for suffix in ("시행령", "시행규칙"):
-                self._full.setdefault(squeeze(alias) + suffix, f"{law} {suffix}")
+        """``names`` are full names as titled, ``aliases`` maps a short name to the full one; spacing does not matter."""
+        self._full: dict[str, str] = {}
+        for name, law in (*((name, name) for name in names), *aliases.items()):
+            for spelling in _spellings(name):
+                if len(spelling) >= _SHORTEST:
+                    self._full.setdefault(spelling, law)
+        self._titles = frozenset(squeeze(law).lower() for law in self._full.values())
         self._lengths = sorted({len(name) for name in self._full}, reverse=True)
+        self._last_characters = frozenset(name[-1] for name in self._full)
 
     def find(self, text: str) -> list[LawReference]:
-        """Statutes named in ``text`` in order, each with the articles that follow its name."""
-        places = self._places(text)
-        references: list[LawReference] = []
-        for number, (_, end, law) in enumerate(places):
-            until = places[number + 1][0] if number + 1 < len(places) else len(text)
-            articles: list[str | None] = [
-                figure.canonical for figure in find_figures(text[end:until]) if figure.kind is FigureKind.ARTICLE
-            ]
-            references.extend(LawReference(law, article) for article in articles or (None,))
-        return list(dict.fromkeys(references))
+        """Statutes named in ``text``, each with the articles cited of it, in order; statutes without one come last."""
+        names, citations = self._read(text)
+        cited = [
+            LawReference(one.law, article, one.mention.clauses)
+            for one in citations
+            if one.law is not None
+            for article in one.mention.articles
+        ]
+        alone = [name for name in names if all(one.name != name for one in citations)]
+        laws = {reference.law for reference in cited}
+        return list(dict.fromkeys([*cited, *(LawReference(name.law) for name in alone if name.law not in laws)]))
 
-    def _places(self, text: str) -> list[tuple[int, int, str]]:
-        """(start, end, statute) of each name, not overlapping."""
-        positions = [index for index, character in enumerate(text) if not _IGNORED.match(character)]
-        squeezed = "".join(text[index] for index in positions)
-        places: list[tuple[int, int, str]] = []
+    def articles(self, text: str) -> list[LawReference]:
+        """The articles that ``text`` cites with their statutes."""
+        return [reference for reference in self.find(text) if reference.article]
+
+    def remainder(self, text: str) -> str:
+        """What ``text`` says beside the statutes it names and the articles it cites."""
+        names, citations = self._read(text)
+        spans = [(name.start, name.end) for name in names] + [span for one in citations for span in _spans(one)]
+        kept = list(text)
+        for start, end in spans:
+            kept[start:end] = " " * (end - start)
+        return "".join(kept)
+
+    def spelled_out(self, text: str, context: LawReference | None = None) -> str:
+        """``text`` with each citation in full: 근퇴법 §8 → 근로자퇴직급여 보장법 제8조.
+
+        ``context`` is the citation that was spoken of before: 동법 9조, 그럼 9조는 and 2항은 belong to it. A text that cites
+        no article comes back as it is.
+        """
+        names, citations = self._read(text, context.law if context else None)
+        if not citations and not names and context is not None and context.article:
+            paragraph = _PARAGRAPH_ALONE.search(text)
+            at = paragraph.start() if paragraph else 0
+            return f"{text[:at]}{context.law} {context.article} {text[at:]}" if paragraph else text
+        pieces: list[str] = []
+        done = 0
+        for one in citations:
+            if one.law is None:
+                continue
+            mention, name = one.mention, one.name
+            start, lead = mention.start, ""
+            if name is not None and name.start >= done:
+                start, lead = name.start, one.law + (text[name.end : mention.start] or " ")
+            elif one.is_assumed and not done:
+                lead = f"{one.law} "
+            pieces += [text[done:start], lead, mention.written]
+            done = mention.end
+        return "".join([*pieces, text[done:]])
+
+    def _read(self, text: str, context: str | None = None) -> tuple[list[_Name], list[_Citation]]:
+        """The names of a text and its citations, in order. ``context`` is the statute of what follows no name."""
+        text = fold(text)
+        names = list(self._names(text))
+        mentions = find_articles(text)
+        bare = [found for one in names if (found := bare_article(text, one.end))]
+        mentions += [one for one in bare if all(one.end <= other.start or other.end <= one.start for other in mentions)]
+        mentions.sort(key=lambda one: one.start)
+        citations: list[_Citation] = []
+        law, floor = context, 0
+        for mention in mentions:
+            nearest = next((one for one in reversed(names) if one.end <= mention.start), None)
+            if nearest is not None and nearest.end > floor:
+                law, floor = nearest.law, nearest.end
+            instead = _instead_of_a_name(text, floor, mention.start, law)
+            name = instead or (nearest if nearest is not None and nearest.law == law else None)
+            law = name.law if name else law
+            citations.append(_Citation(mention, name, law, is_assumed=name is None and law is not None))
+            floor = mention.end
+        return names, _with_law_behind(names, citations)
+
+    def _names(self, text: str) -> Iterator[_Name]:
+        """Each name with what rank stands behind it, not overlapping."""
+        positions = [index for index, character in enumerate(text) if not is_ignored(character)]
+        squeezed = "".join(text[index] for index in positions).lower()
+        if len(squeezed) != len(positions):  # a character whose small form is longer
+            squeezed = "".join(text[index] for index in positions)
         cursor = 0
         while cursor < len(squeezed):
             end = self._longest(squeezed, cursor) if _starts_word(text, positions[cursor]) else None
-            if end is None:
+            if end is None or not self._counts(text, positions[cursor:end], squeezed[cursor:end]):
                 cursor += 1
                 continue
-            places.append((positions[cursor], positions[end - 1] + 1, self._full[squeezed[cursor:end]]))
-            cursor = end
-        return places
+            stop = positions[end - 1] + 1
+            law = self._full[squeezed[cursor:end]]
+            if not law.endswith(RANKS) and (rank := _RANK.match(text, stop)):
+                law, stop = f"{law} {rank[1] or _RANK_OF[rank[2]]}", rank.end()
+            start = positions[cursor]
+            if start and text[start - 1] in _OPENING:
+                start, stop = start - 1, stop + (text[stop : stop + 1] in _CLOSED)
+            yield _Name(law, start, stop)
+            while cursor < len(squeezed) and positions[cursor] < stop:
+                cursor += 1
 
     def _longest(self, squeezed: str, start: int) -> int | None:
         for length in self._lengths:
             end = start + length
-            if end <= len(squeezed) and squeezed[end - 1] in _LAST_CHARACTERS and squeezed[start:end] in self._full:
+            if (
+                end <= len(squeezed)
+                and squeezed[end - 1] in self._last_characters
+                and squeezed[start:end] in self._full
+            ):
                 return end
         return None
 
+    def _counts(self, text: str, positions: Sequence[int], name: str) -> bool:
+        """Whether a name at these places is meant: it ends where a word may, and is long enough to stand as it does."""
+        stop = positions[-1] + 1
+        if name[-1] in "법률" and _OTHER_WORD.match(text, stop):
+            return False
+        spaced = stop - positions[0] > len(name) and any(text[at].isspace() for at in range(positions[0], stop))
+        needs_article = (len(name) <= _SHORT and spaced) or (len(name) <= _SHORTEST and name not in self._titles)
+        return not needs_article or bool(_RANK.match(text, stop) or _CITES.match(text, stop))
+
+
+def last_cited(messages: Sequence[str], finder: LawNameFinder) -> LawReference | None:
+    """The article or statute that the latest of ``messages`` to name one names last."""
+    for message in reversed(messages):
+        if found := finder.find(message):
+            return (finder.articles(message) or found)[-1]
+    return None
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """The squeezed forms of a name; people write a comma or 및 for its middle dots."""
+    yield squeeze(name).lower()
+    if "ㆍ" in name:
+        yield squeeze(name.replace("ㆍ", ",")).lower()
+        yield squeeze(name.replace("ㆍ", "및")).lower()
+
 
 def _starts_word(text: str, position: int) -> bool:
-    return position == 0 or not ("가" <= text[position - 1] <= "힣" or text[position - 1].isalnum())
+    before = text[position - 1] if position else " "
+    return not ("가" <= before <= "힣" or before.isalnum()) or bool(
+        _PREFIX.search(text, max(0, position - _PREFIX_REACH), position)
+    )
+
+
+def _instead_of_a_name(text: str, floor: int, end: int, law: str | None) -> _Name | None:
+    """What stands between ``floor`` and an article at ``end`` in place of a known name: 동법, 시행령, an unknown statute."""
+    floor = max(floor, end - _REACH)
+    before = text[floor:end]
+    if back := _BACK.search(before):
+        rank = back["rank"] or back["alone"]
+        if law is None:
+            return None
+        return _Name(
+            f"{base_act(law)} {_RANK_OF.get(rank, rank)}" if rank else base_act(law), floor + back.start(), end
+        )
+    unknown = _UNKNOWN.search(before)
+    if unknown is None or _NO_STATUTES.fullmatch(before.rstrip()):
+        return None
+    guess = unknown["quoted"] or guessed_name(before.rstrip())
+    if len(squeeze(guess)) <= _SHORTEST:
+        return None
+    return _Name(guess.strip(), floor + before.rindex(guess), end)
+
+
+def _spans(citation: _Citation) -> list[tuple[int, int]]:
+    name = [(citation.name.start, citation.name.end)] if citation.name else []
+    return [*name, (citation.mention.start, citation.mention.end)]
+
+
+def _with_law_behind(names: Sequence[_Name], citations: Sequence[_Citation]) -> list[_Citation]:
+    """The citations; those at the start that follow no name take the first name behind them that has no article."""
+    taken = {one.name for one in citations}
+    free = next((name for name in names if name not in taken), None)
+    if free is None or not citations or citations[0].law is not None:
+        return list(citations)
+    return [replace(one, law=free.law) if one.law is None else one for one in citations]

@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 QUESTION_WORDS = frozenset(
     "알리다 궁금하다 듣다 묻다 여쭈다 설명 안내 문의 대하다 위하다 따르다 관련 관하다 며칠 언제 얼마 안 올해 지금 이번 사항 예 두다 들다 나오다 쯤 정도 "
     "생각 그렇다 어떻다 괜찮다 모르다 그만".split()
 )
 
+# They shape what is asked of a subject and stand in half of all questions: worth less than the words of the subject.
+ASPECT_WORDS = frozenset(
+    "운영 방법 절차 기준 법 요건 의무 종합 구체 진행 가능 필요 규정 추가 주의 처리 포함 정리 차이 개념 내용 종류 사례".split()
+)
+_ASPECT_WEIGHT = 0.3
+
+# 근로 분야의 퇴직금 …: the field only says where the subject belongs.
+_FIELD = re.compile(r"([^\s.?!][^.?!]{0,24}?) 분야(?:의|에서)\s")
+_FIELD_WORD = "분야"
+_FIELD_WEIGHT = 0.3
+
 
 def subject_terms(terms: Iterable[str]) -> tuple[str, ...]:
     """The distinct terms of a question that name its subject, in order; all of them where none would be left."""
     distinct = tuple(dict.fromkeys(terms))
     return tuple(term for term in distinct if term not in QUESTION_WORDS) or distinct
+
+
+def term_weights(text: str, terms: Sequence[str], analyze: Callable[[str], Iterable[str]]) -> tuple[float, ...]:
+    """How much each term of a question says about what is asked, in [0, 1]; ``analyze`` gives the terms of a part of it."""
+    field = _FIELD.match(text)
+    background = {*analyze(field[1]), _FIELD_WORD} if field is not None else set()
+    return tuple(_weight(term, background) for term in terms)
+
+
+def _weight(term: str, background: set[str]) -> float:
+    if term in background:
+        return 0.0 if term == _FIELD_WORD else _FIELD_WEIGHT
+    return _ASPECT_WEIGHT if term in ASPECT_WORDS else 1.0

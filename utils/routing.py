@@ -57,6 +57,11 @@ class RoutingDirectory:
         self._data = store.load()
         self.current = self._build(self._data)
 
+    @property
+    def version(self) -> str:
+        """Equal for equal domain data."""
+        return self._data.version
+
     async def watch(self) -> None:
         """Follow the database until cancelled."""
         while True:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from utils.figures import Figure, FigureKind
-from utils.legal_reference import squeeze
+from utils.statute_names import RANKS, base_act, guessed_name, squeeze, words_of
 
 _REACH = 90  # the longest name of a statute in force has 84 characters
 _QUOTED = re.compile(r"[「『]([^「」『』]{2,90})[」』]\s*(시행령|시행규칙)?\s*$")
@@ -20,14 +20,9 @@ _BACK_REFERENCE = re.compile(
     r"(?:^|[^가-힣])(?:(?P<same>같은|동|위|해당|이)\s?(?:법률|법|영|령|규칙)|(?P<bare>법))(?:\s?(?P<rank>시행령|시행규칙))?\s*$"
 )
 _RANK_ALONE = re.compile(r"(?:^|[^가-힣])(?P<rank>시행령|시행규칙)\s*$")
-_RANKS = ("시행령", "시행규칙")
-_WORD = re.compile(r"[가-힣A-Za-z0-9ㆍ·]+")
 _STATUTE_WORD = re.compile(r".*(?:법|법률|령|규칙|규정|조례|고시|예규)")
-# These words alone name nothing: the name goes on to the left.
-_GENERIC = frozenset({"법률", "특별법", "특례법", "기본법", "지원법", "보호법", "촉진법", "보장법", "규칙", "규정"})
 # 근로기준법에 따라 제49조, 근로기준법은 … 제49조: a name with a particle, some words before the article.
 _MENTION = re.compile(r"[가-힣](?:법|법률|령|규칙)(?=(?:에|은|는|의|상|에서|으로|이|에는|도)(?:[\s,]|$))")
-_ENDS_A_PHRASE = re.compile(r".*(?:[은는이가도]|에서|으로|에게|하고|하며|하여|따라)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class StatuteResolver:
     def canonical(self, name: str) -> str:
         """The full squeezed name behind a name or short name; a decree of a short name is the decree of the full one."""
         squeezed = squeeze(name)
-        for rank in _RANKS:
+        for rank in RANKS:
             if squeezed.endswith(rank) and squeezed != rank:
                 return self._full.get(squeezed, self.canonical(squeezed.removesuffix(rank)) + rank)
         return self._full.get(squeezed, squeezed)
@@ -94,23 +89,23 @@ class StatuteResolver:
         before = _IN_PARENTHESES.sub("", before).rstrip()
         if back := _BACK_REFERENCE.search(before):
             if back["rank"]:
-                return _base(last) + back["rank"] if last else None
-            return _base(last) if back["bare"] and last else last
-        words = list(_WORD.finditer(before))
+                return base_act(last) + back["rank"] if last else None
+            return base_act(last) if back["bare"] and last else last
+        words = words_of(before)
         if not words or words[-1].end() != len(before) or not _STATUTE_WORD.fullmatch(words[-1].group()):
             return None
         if known := self._known(before, words):
             return known
         if rank := _RANK_ALONE.search(before):
             law = self._named(before[: rank.start("rank")], last) or last
-            return _base(law) + rank["rank"] if law else None
-        return self._guessed(before, words)
+            return base_act(law) + rank["rank"] if law else None
+        return self.canonical(guessed_name(before))
 
     def _mentioned(self, before: str) -> str | None:
         """The known statute mentioned last in ``before`` with a particle behind its name."""
         for mention in reversed(list(_MENTION.finditer(before))):
             name = before[: mention.end()]
-            if known := self._known(name, list(_WORD.finditer(name))):
+            if known := self._known(name, words_of(name)):
                 return known
         return None
 
@@ -118,24 +113,9 @@ class StatuteResolver:
         """The longest known name that ends ``before`` and begins a word."""
         for word in words:
             canonical = self.canonical(before[word.start() :])
-            if canonical in self._full or _base(canonical) in self._full:
+            if canonical in self._full or base_act(canonical) in self._full:
                 return canonical
         return None
-
-    def _guessed(self, before: str, words: Sequence[re.Match[str]]) -> str:
-        """An unknown name: the last word, and more where that word alone names nothing."""
-        at = len(words) - 1
-        if words[at].group() in _GENERIC:
-            while at > 0 and not _ENDS_A_PHRASE.fullmatch(words[at - 1].group()):
-                at -= 1
-        return self.canonical(before[words[at].start() :])
-
-
-def _base(law: str) -> str:
-    """The act of a decree or rule."""
-    for rank in _RANKS:
-        law = law.removesuffix(rank)
-    return law
 
 
 def _clauses(text: str, figures: Sequence[Figure], number: int) -> tuple[tuple[str, ...], int]:

@@ -2,13 +2,14 @@
 
 One SQLite file in DATA_DIR/cache. Terms are kept as ids into the cache's own growing vocabulary; a key is a hash over the
 tokenizer's or embedder's id and the text, so another tokenizer finds nothing. Each batch is committed as it is made: a build
-that is killed loses one batch.
+that is killed loses one batch or two.
 """
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,15 +20,17 @@ from vectorstores.ragged import TermIds
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS terms (key BLOB PRIMARY KEY, ids BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS terms (key BLOB PRIMARY KEY, ids BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL);
 """
+# Keys are random: a small index beside rows in the order of their arrival keeps each batch's pages together.
+_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;"
 _FIND_TERMS = "SELECT ids FROM terms WHERE key = ?"
 _FIND_VECTOR = "SELECT vector FROM vectors WHERE key = ?"
 
 
 class AnalysisCache:
-    """Used by one build at a time (the build lock sees to that)."""
+    """Used by one build at a time (the build lock sees to that), by a thread for terms and one for vectors."""
 
     def __init__(self, path: Path) -> None:
         """Open the cache; a damaged one is replaced by an empty one, since everything in it can be made again."""
@@ -40,10 +43,11 @@ class AnalysisCache:
             self._open(path)
 
     def _open(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path)
-        self._connection.executescript("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;" + _SCHEMA)
+        self._connection = sqlite3.connect(path, check_same_thread=False)
+        self._lock = threading.Lock()
+        self._connection.executescript(_PRAGMAS + _SCHEMA)
         self.terms = [str(row[0]) for row in self._connection.execute("SELECT term FROM vocabulary ORDER BY id")]
-        self._ids = {term: number for number, term in enumerate(self.terms)}
+        self._ids = _TermIds(self.terms)
 
     def close(self) -> None:
         self._connection.close()
@@ -56,10 +60,10 @@ class AnalysisCache:
         if missing:
             before = len(self.terms)
             fresh = {
-                key: np.asarray([self._id(term) for term in terms], dtype=np.int32)
+                key: np.fromiter(map(self._ids.__getitem__, terms), dtype=np.int32, count=len(terms))
                 for key, terms in zip(missing, analyzer.terms_many(missing.values()), strict=True)
             }
-            with self._connection:
+            with self._lock, self._connection:
                 new_terms = enumerate(self.terms[before:], start=before)
                 self._connection.executemany("INSERT INTO vocabulary VALUES (?,?)", new_terms)
                 rows = ((key, ids.tobytes()) for key, ids in fresh.items())
@@ -69,14 +73,15 @@ class AnalysisCache:
 
     def vectors(self, items: Sequence[AnalyzedText], embedder: Embedder) -> FloatMatrix:
         """Unit vectors of the items, shape ``(len(items), dimension)``."""
-        keys = [_key(embedder.id, item.text) for item in items]
+        maker = f"{embedder.id}/{embedder.dimension}"  # a provider may change what a model's name stands for
+        keys = [_key(maker, item.text) for item in items]
         found = {
             key: np.frombuffer(vector, dtype=np.float32) for key, vector in self._found(_FIND_VECTOR, keys).items()
         }
         missing = {key: item for key, item in zip(keys, items, strict=True) if key not in found}
         if missing:
             fresh = dict(zip(missing, embedder.embed(list(missing.values())), strict=True))
-            with self._connection:
+            with self._lock, self._connection:
                 rows = ((key, vector.astype(np.float32).tobytes()) for key, vector in fresh.items())
                 self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?,?)", rows)
             found |= fresh
@@ -85,20 +90,27 @@ class AnalysisCache:
             matrix[row] = found[key]
         return matrix
 
-    def _id(self, term: str) -> int:
-        number = self._ids.get(term)
-        if number is None:
-            number = self._ids[term] = len(self.terms)
-            self.terms.append(term)
-        return number
-
     def _found(self, query: str, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         found: dict[bytes, bytes] = {}
-        for key in dict.fromkeys(keys):
-            row = self._connection.execute(query, (key,)).fetchone()
-            if row is not None:
-                found[key] = row[0]
+        with self._lock:
+            for key in dict.fromkeys(keys):
+                row = self._connection.execute(query, (key,)).fetchone()
+                if row is not None:
+                    found[key] = row[0]
         return found
+
+
+class _TermIds(dict[str, int]):
+    """Term → its place in ``terms``, where a new term is appended."""
+
+    def __init__(self, terms: list[str]) -> None:
+        super().__init__((term, number) for number, term in enumerate(terms))
+        self._terms = terms
+
+    def __missing__(self, term: str) -> int:
+        self[term] = len(self._terms)
+        self._terms.append(term)
+        return self[term]
 
 
 def _key(maker: str, text: str) -> bytes:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from utils.knowledge import Chunk, Scalar
 from vectorstores.errors import IndexDamaged
+from vectorstores.page_ids import PART_MARK, PDF_ID_PREFIX, is_page_chunk, parse_page_chunk_id
 from vectorstores.sentences import Span
 
 _FILE = "chunks.sqlite"
@@ -95,7 +96,8 @@ class ChunkStoreWriter:
         self._documents = 0
         self.next_uid = next_uid
 
-    def add(self, document: DocumentRow, chunks: Sequence[ChunkRow]) -> None:
+    def add(self, document: DocumentRow, chunks: Sequence[ChunkRow]) -> list[int]:
+        """Store a document; returns the uids of its chunks."""
         self._documents += 1
         self._connection.execute(
             "INSERT INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -115,6 +117,7 @@ class ChunkStoreWriter:
                 (len(self._uids), uid, chunk.id, self._documents, chunk.text, spans),
             )
             self._uids.append(uid)
+        return self._uids[len(self._uids) - len(chunks) :]
 
     def finish(self) -> tuple[int, int]:
         """Close the store; returns the numbers of documents and chunks."""
@@ -122,9 +125,6 @@ class ChunkStoreWriter:
         self._connection.close()
         np.save(self._directory / _UIDS_FILE, np.asarray(self._uids, dtype=np.int64), allow_pickle=False)
         return self._documents, len(self._uids)
-
-    def abandon(self) -> None:
-        self._connection.close()
 
 
 class ChunkStore:
@@ -170,9 +170,34 @@ class ChunkStore:
         )
         return [int(row[0]) for row in self._rows(query, (document_id,))]
 
+    def document_exists(self, document_id: str) -> bool:
+        """Whether there is such a document, or one that is a part of it (``id#…``)."""
+        query = (
+            "SELECT 1 FROM documents WHERE id = ? UNION ALL SELECT 1 FROM documents WHERE id >= ? AND id < ? LIMIT 1"
+        )
+        after = chr(ord(PART_MARK) + 1)
+        return bool(self._rows(query, (document_id, document_id + PART_MARK, document_id + after)))
+
+    def page_documents(self) -> list[tuple[int, Mapping[str, Scalar]]]:
+        """``(ordinal, metadata)`` of each chunk of a page of a PDF, in order."""
+        query = (
+            "SELECT chunks.ordinal, documents.metadata, documents.id, chunks.id FROM documents "
+            "JOIN chunks ON chunks.document = documents.number "
+            "WHERE documents.id >= ? AND documents.id < ? ORDER BY chunks.ordinal"
+        )
+        beyond = PDF_ID_PREFIX[:-1] + chr(ord(PDF_ID_PREFIX[-1]) + 1)
+        rows = self._rows(query, (PDF_ID_PREFIX, beyond))
+        return [(int(row[0]), orjson.loads(row[1])) for row in rows if is_page_chunk(row[2], row[3])]
+
     def ordinals_of_label(self, label: str) -> list[int]:
         query = "SELECT ordinal FROM chunks WHERE document IN (SELECT number FROM documents WHERE label = ?) ORDER BY ordinal"
         return [int(row[0]) for row in self._rows(query, (label,))]
+
+    def articles_of(self, law: str) -> list[str]:
+        """The articles of a statute, its name written as in labels; in no order."""
+        query = "SELECT DISTINCT label FROM documents WHERE label >= ? AND label < ?"
+        rows = self._rows(query, (f"{law}|", f"{law}}}"))  # } follows | in the order of characters
+        return [str(row[0]).partition("|")[2] for row in rows]
 
     def names(self) -> list[str]:
         """The distinct statute names."""
@@ -206,6 +231,9 @@ class ChunkStore:
             raise IndexDamaged(f"문서 저장소가 손상되었습니다: {rows[0][0]}")
 
     def _chunk(self, row: Sequence[Any]) -> Chunk:
+        metadata = orjson.loads(row[12])
+        if is_page_chunk(row[4], row[1]):
+            metadata["chunk_index"] = parse_page_chunk_id(row[1])[0]
         return Chunk(
             id=row[1],
             doc_id=row[4],
@@ -218,7 +246,7 @@ class ChunkStore:
             source_url=row[9],
             effective_date=row[10],
             related_laws=tuple(orjson.loads(row[11])),
-            metadata=orjson.loads(row[12]),
+            metadata=metadata,
             sentences=_spans(row[3]),
             label=row[13],
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vectorstores.collections import ChunkingPolicy
@@ -20,11 +21,11 @@ _MIN_FILL = 0.5  # a structural break is preferred over a later, weaker one from
 _SMALLEST_BODY = 300  # what a long prefix leaves at least
 
 _PARAGRAPH = re.compile(r"^(?:[①-⑳㉑-㉟㊱-㊿]|#{1,6} )", re.MULTILINE)
-_ITEM = re.compile(r"^\s*(?:\d+(?:의\d+)?[.)]|[가-하][.)]|[-*•·]) ?", re.MULTILINE)
+_ITEM = re.compile(r"^[^\S\n]*(?:\d+(?:의\d+)?[.)]|[가-하][.)]|[-*•·]) ?", re.MULTILINE)
 _LINE_START = re.compile(r"(?<=\n)(?=[^\n])")
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _CLAUSE = re.compile(r"(?<=[,;])\s+(?=\S)")
-_SPACE = re.compile(r"\s+(?=\S)")
+_SPACE = re.compile(r"(?<!\s)\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,24 @@ def cut(text: str, size: int, overlap: int = OVERLAP) -> list[Span]:
         start = _overlap_start(start, end, min(overlap, size // 4), positions)
     spans.append((start, len(text)))
     return spans
+
+
+def join_passages(texts: Sequence[str], policy: ChunkingPolicy) -> str:
+    """The text that `chunk_text` cut into ``texts``, what they overlap once; the space at a cut may differ."""
+    joined, last = "", ""
+    for text in texts:
+        repeated = _repeated(last, text, min(OVERLAP, policy.size // 4))
+        joined += text[repeated:] if repeated else f"\n{text}" if joined else text
+        last = text
+    return joined
+
+
+def _repeated(before: str, after: str, overlap: int) -> int:
+    """How many characters of ``after`` end ``before``: from the earliest break within ``overlap`` on, as `cut` does."""
+    for start in sorted(_structural_breaks(before)):
+        if len(before) - start <= overlap and after.startswith(before[start:]):
+            return len(before) - start
+    return 0
 
 
 def _structural_breaks(text: str) -> dict[int, int]:

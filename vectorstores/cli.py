@@ -17,6 +17,7 @@ from vectorstores.errors import KnowledgeIndexError
 from vectorstores.ingest import Ingest, IngestResult
 from vectorstores.loaders.registry import LOADERS, loader_for
 from vectorstores.staging import Source
+from vectorstores.uploads import source_of
 from vectorstores.verify import verify_index
 
 STARTER_FOLDER = PROJECT_ROOT / "data" / "knowledge"
@@ -68,11 +69,14 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="명령")
     ingest = _command(commands, "ingest", _ingest, "문서를 더하거나 새로 고칩니다 (경로가 없으면 기본 지식)")
     ingest.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="JSONL, 법령·판례 Markdown(폴더, tar.gz), 안내문"
+        "paths", nargs="*", type=Path, metavar="PATH", help="JSONL, 법령·판례 Markdown(폴더, tar.gz), PDF, 안내문"
     )
     ingest.add_argument("--collection", metavar="KEY", help="넣을 컬렉션 (hr_labor 또는 hr_labor_db)")
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
     ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
+    ingest.add_argument("--restore", action="store_true", help="전에 지운 문서도 다시 넣습니다")
+    delete = _command(commands, "delete", _delete, "문서를 지웁니다. 같은 파일을 다시 넣어도 돌아오지 않습니다")
+    delete.add_argument("ids", nargs="+", metavar="ID", help="문서 id (PDF는 파일 전체의 id도 됩니다)")
     _command(commands, "stats", _stats, "버전, 문서 수, 크기, 임베딩과 형태소 분석기를 보여 줍니다")
     _command(commands, "verify", _verify, "텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
@@ -90,20 +94,32 @@ def _command(
 
 def _ingest(options: argparse.Namespace, settings: Settings) -> int:
     domain = collection_for(options.collection).domain if options.collection else None
-    sources = [_source(path, options.format, domain) for path in options.paths or [STARTER_FOLDER]]
+    sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:
-        ingest = Ingest(settings, build_engines(settings, progress), progress=progress)
-        result = ingest.run(sources, rebuild=options.rebuild)
+        ingest = Ingest(settings, build_engines(settings), progress=progress)
+        result = ingest.run(sources, rebuild=options.rebuild, restore=options.restore)
     finally:
         progress.close()
     return _report(result)
 
 
-def _source(path: Path, format_name: str | None, domain: str | None) -> Source:
+def _source(path: Path, format_name: str | None, domain: str | None, settings: Settings) -> Source:
     if path.resolve() == STARTER_FOLDER:
         return starter_source()
-    return Source(path, loader_for(path, format_name), key=str(path.resolve()), domain=domain)
+    return source_of(path, settings.data_dir, format_name, domain)
+
+
+def _delete(options: argparse.Namespace, settings: Settings) -> int:
+    progress = TqdmProgress()
+    try:
+        result = Ingest(settings, build_engines(settings), progress=progress).delete(options.ids)
+    finally:
+        progress.close()
+    if not result.changed:
+        print("그런 문서가 없습니다.", file=sys.stderr)
+        return 1
+    return _report(result)
 
 
 def starter_source() -> Source:
@@ -112,14 +128,17 @@ def starter_source() -> Source:
 
 
 def _report(result: IngestResult) -> int:
-    for problem in result.problems[:_SHOWN_PROBLEMS]:
-        print(problem, file=sys.stderr)
-    if len(result.problems) > _SHOWN_PROBLEMS:
-        print(f"… 외 {len(result.problems) - _SHOWN_PROBLEMS}건", file=sys.stderr)
+    for reported in (result.notes, result.problems):
+        for one in reported[:_SHOWN_PROBLEMS]:
+            print(one, file=sys.stderr)
+        if len(reported) > _SHOWN_PROBLEMS:
+            print(f"… 외 {len(reported) - _SHOWN_PROBLEMS}건", file=sys.stderr)
     if result.changed:
         print(f"새 버전 {result.version}: 추가 {result.added}, 변경 {result.updated}, 삭제 {result.removed}")
     else:
         print(f"바뀐 것이 없습니다 (버전 {result.version})")
+    if result.withheld:
+        print(f"전에 지운 문서 {result.withheld}건은 넣지 않았습니다 (--restore 로 다시 넣습니다)")
     if result.problems:
         print(f"읽지 못한 것이 {len(result.problems)}건 있습니다. 나머지는 모두 반영했습니다.", file=sys.stderr)
     return 1 if result.problems else 0

@@ -1,29 +1,42 @@
-"""Building one collection: texts, terms, BM25 and vectors, streamed in batches so that memory does not grow with it."""
+"""Building one collection: texts, terms, BM25 and vectors, streamed in batches so that memory does not grow with it.
+
+Three threads share the work: one analyses the next batch (on all cores), the caller's embeds and writes the one before, and
+one fills the vector store. What the analyser costs is then nearly all that a build takes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from utils.protocols import AnalyzedText, Analyzer, Embedder
+from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
 from vectorstores.analysis_cache import AnalysisCache
 from vectorstores.chroma import ChromaServer
 from vectorstores.chunk_store import ChunkRow, ChunkStoreWriter, DocumentRow
-from vectorstores.dense import chroma_name, write_vectors
-from vectorstores.lexical import LexicalSettings, build_lexical_index
+from vectorstores.collections import CollectionSpec
+from vectorstores.dense import VectorWriter, chroma_name
+from vectorstores.lexical import BoostedTerms, GroupedTerms, LexicalSettings, build_lexical_index, group_settings
+from vectorstores.overlap import computed_ahead
 from vectorstores.progress import Progress
 from vectorstores.ragged import RaggedIds, RaggedWriter, TermIds
+from vectorstores.ranking.case_citations import CaseCitations
+from vectorstores.ranking.passages import PassageTableWriter
 from vectorstores.versions import CollectionBuild
 from vectorstores.vocabulary import write_vocabulary
 
 BM25_FOLDER = "bm25"
+GROUPS_FOLDER = "bm25_groups"
 VECTORS_FILE = "vectors.npy"
 FIELDS = ("body", "heading", "name")
+_RAW_VECTORS_FILE = "vectors.raw"
 _BATCH_CHUNKS = 1_000
+
+Record = tuple[DocumentRow, Sequence[ChunkRow]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +46,14 @@ class Analysis:
     cache: AnalysisCache
     analyzer: Analyzer
     embedder: Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Chunks, each beside its document, and their uids."""
+
+    chunks: list[tuple[DocumentRow, ChunkRow]]
+    uids: list[int]
 
 
 class CollectionBuilder:
@@ -45,32 +66,35 @@ class CollectionBuilder:
         self._progress = progress
         self._store = ChunkStoreWriter(directory, next_uid)
         self._terms = {name: RaggedWriter(directory, name) for name in FIELDS}
-        self._raw_vectors = (directory / "vectors.raw").open("wb")
-        self._batch: list[tuple[DocumentRow, ChunkRow]] = []
+        self._passages = PassageTableWriter(CaseCitations.load())
 
-    def add_all(self, records: Iterable[tuple[DocumentRow, Sequence[ChunkRow]]]) -> None:
-        for document, chunks in records:
-            self._store.add(document, chunks)
-            self._batch.extend((document, chunk) for chunk in chunks)
-            if len(self._batch) >= _BATCH_CHUNKS:
-                self._analyze_batch()
-        self._analyze_batch()
-
-    def finish(
-        self, name: str, domain: str, version: str, lexical: LexicalSettings, server: ChromaServer | None
+    def build(
+        self,
+        spec: CollectionSpec,
+        version: str,
+        records: Iterable[Record],
+        lexical: LexicalSettings,
+        server: ChromaServer | None,
     ) -> CollectionBuild:
-        """Write the indexes; raises `VectorStoreUnavailable` when the vectors cannot be stored."""
-        documents, chunks = self._store.finish()
-        self._raw_vectors.close()
-        vocabulary_size = self._write_terms()
-        fields = {field: RaggedIds.open(self._directory, field) for field in FIELDS}
-        self._progress.start(f"{name}: BM25", None)
-        body = fields.pop("body")
-        build_lexical_index(self._directory / BM25_FOLDER, body, fields, vocabulary_size, lexical)
-        self._write_vectors(name, version, chunks, server)
+        """Write everything; raises `VectorStoreUnavailable` when the vectors cannot be stored."""
+        with VectorWriter(self._directory, chroma_name(spec.name, version), server) as store:
+            with (self._directory / _RAW_VECTORS_FILE).open("wb") as raw:
+                for batch, terms in computed_ahead(self._analyzed, self._batches(records)):
+                    for field, lists in terms.items():
+                        self._terms[field].append_many(lists)
+                    vectors = self._embedded(batch, terms)
+                    # Halves beside the store: the cosine of a chunk that only BM25 found costs a look and no query.
+                    raw.write(vectors.astype("<f2").tobytes())
+                    store.add(batch.uids, vectors)
+                    self._progress.advance(len({document.id for document, _ in batch.chunks}))
+            documents, chunks = self._store.finish()
+            vocabulary_size = self._write_terms()
+            self._progress.start(f"{spec.name}: BM25, 벡터", None)
+            self._write_lexical(vocabulary_size, lexical)
+        self._write_vectors(chunks)
         return CollectionBuild(
-            name=name,
-            domain=domain,
+            name=spec.name,
+            domain=spec.domain,
             built_in=version,
             documents=documents,
             chunks=chunks,
@@ -78,29 +102,36 @@ class CollectionBuilder:
             next_uid=self._store.next_uid,
         )
 
-    def _analyze_batch(self) -> None:
-        if not self._batch:
-            return
-        chunk_count = len(self._batch)
-        texts = [chunk.text for _, chunk in self._batch]
-        headings = [document.heading for document, _ in self._batch]
-        names = [document.name for document, _ in self._batch]
-        ids = self._analysis.cache.term_ids([*texts, *headings, *names], self._analysis.analyzer)
-        per_field = dict(
-            zip(FIELDS, (ids[:chunk_count], ids[chunk_count:-chunk_count], ids[-chunk_count:]), strict=True)
-        )
-        for field, lists in per_field.items():
-            self._terms[field].append_many(lists)
+    def _batches(self, records: Iterable[Record]) -> Iterator[_Batch]:
+        """Store the texts; documents together until there are enough chunks, so a batch may be longer than that."""
+        batch = _Batch([], [])
+        for document, chunks in records:
+            batch.uids.extend(self._store.add(document, chunks))
+            kind, deleted = str(document.metadata.get("law_kind", "")), bool(document.metadata.get("deleted"))
+            self._passages.add(document.id, document.label, kind, deleted, [chunk.text for chunk in chunks])
+            batch.chunks.extend((document, chunk) for chunk in chunks)
+            if len(batch.chunks) >= _BATCH_CHUNKS:
+                yield batch
+                batch = _Batch([], [])
+        if batch.chunks:
+            yield batch
+
+    def _analyzed(self, batch: _Batch) -> tuple[_Batch, dict[str, list[TermIds]]]:
+        """The batch with the term ids of each chunk, by field."""
+        texts = {
+            "body": [chunk.text for _, chunk in batch.chunks],
+            "heading": [document.heading for document, _ in batch.chunks],
+            "name": [document.name for document, _ in batch.chunks],
+        }
+        ids = iter(self._analysis.cache.term_ids(list(chain.from_iterable(texts.values())), self._analysis.analyzer))
+        return batch, {field: list(islice(ids, len(batch.chunks))) for field in FIELDS}
+
+    def _embedded(self, batch: _Batch, terms: Mapping[str, Sequence[TermIds]]) -> FloatMatrix:
         passages = [
             self._passage(document, chunk, body, heading)
-            for (document, chunk), body, heading in zip(
-                self._batch, per_field["body"], per_field["heading"], strict=True
-            )
+            for (document, chunk), body, heading in zip(batch.chunks, terms["body"], terms["heading"], strict=True)
         ]
-        vectors = self._analysis.cache.vectors(passages, self._analysis.embedder)
-        self._raw_vectors.write(vectors.astype("<f4", copy=False).tobytes())
-        self._batch.clear()
-        self._progress.advance(chunk_count)
+        return self._analysis.cache.vectors(passages, self._analysis.embedder)
 
     def _passage(self, document: DocumentRow, chunk: ChunkRow, body: TermIds, heading: TermIds) -> AnalyzedText:
         """What is embedded: the text under its title, which a statute's text already bears as its prefix."""
@@ -125,16 +156,21 @@ class CollectionBuilder:
             writer.finish(mapping)
         return len(numbers)
 
-    def _write_vectors(self, name: str, version: str, chunks: int, server: ChromaServer | None) -> None:
-        raw_path = self._directory / "vectors.raw"
+    def _write_lexical(self, vocabulary_size: int, lexical: LexicalSettings) -> None:
+        """BM25 of the chunks and of their groups, and the table of what is known of each chunk."""
+        fields = {field: RaggedIds.open(self._directory, field) for field in FIELDS}
+        body = fields.pop("body")
+        corpus = BoostedTerms(body, fields, lexical)
+        build_lexical_index(self._directory / BM25_FOLDER, corpus, vocabulary_size, lexical)
+        groups = GroupedTerms(corpus, self._passages.finish(self._directory, body))
+        build_lexical_index(self._directory / GROUPS_FOLDER, groups, vocabulary_size, group_settings(lexical))
+
+    def _write_vectors(self, chunks: int) -> None:
+        """The halves as one array, shape ``(chunks, dimension)``."""
+        path = self._directory / _RAW_VECTORS_FILE
         shape = (chunks, self._analysis.embedder.dimension)
-        raw: NDArray[np.float32] = (
-            np.memmap(raw_path, dtype="<f4", mode="r", shape=shape) if chunks else np.zeros(shape, dtype=np.float32)
-        )
-        uids = np.load(self._directory / "uids.npy", allow_pickle=False)
-        self._progress.start(f"{name}: 벡터", chunks)
-        write_vectors(self._directory, chroma_name(name, version), uids, raw, server, self._progress.advance)
-        # Halves beside the store: the cosine of a chunk that only BM25 found costs a look here instead of a query.
-        np.save(self._directory / VECTORS_FILE, raw.astype(np.float16), allow_pickle=False)
-        del raw
-        raw_path.unlink()
+        with (self._directory / VECTORS_FILE).open("wb") as file, path.open("rb") as raw:
+            header = {"descr": "<f2", "fortran_order": False, "shape": shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            shutil.copyfileobj(raw, file)
+        path.unlink()

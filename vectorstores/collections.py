@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from utils.knowledge import DocumentType, canonical_domain
 from vectorstores.errors import IngestError
 
-CHUNKING_VERSION = 1
+CHUNKING_VERSION = 2
 """Raised whenever cutting or sentence spans change; an index cut by another version is cut anew."""
 
 
@@ -23,6 +23,8 @@ class ChunkingPolicy:
 WHOLE = ChunkingPolicy(threshold=None)
 LONG_ONLY = ChunkingPolicy(threshold=3_500, size=2_000)
 ALWAYS = ChunkingPolicy(threshold=1_500, size=1_500)
+PAGE = ChunkingPolicy(threshold=1_100, size=1_100)
+"""Of a page of a PDF: about a dense page's worth, so that most pages stay whole and a hit names its page exactly."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ Chroma holds vectors alone, under the uid of their chunk (see docs/decisions/000
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from chromadb.api.client import Client as ChromaClient
 
 _BATCH = 5_000  # Chroma takes at most 5,461 records a call
+_BATCHES_AHEAD = 4  # that wait while the store writes its graph out; 5 MB each with 256 dimensions
 _SYNC_THRESHOLD = 50_000  # writing the graph out more often only slows a build
 _SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
 _FOLDER = "chroma"
@@ -41,32 +44,68 @@ def chroma_name(collection: str, version: str) -> str:
     return f"{collection}__{version}"
 
 
-def write_vectors(
-    directory: Path,
-    name: str,
-    uids: NDArray[np.int64],
-    vectors: NDArray[np.float32],
-    server: ChromaServer | None,
-    progress: Callable[[int], None],
-) -> None:
-    """Create the collection ``name`` with one vector a uid; ``progress`` is told how many were added.
+class VectorWriter:
+    """Fills the new collection ``name`` from a thread of its own: the graph grows while the next texts are analysed.
 
-    An empty collection gets no store.
+    A context manager; the store is complete once it is left without an error. The first vectors open it, so a collection
+    that stays empty gets none.
     """
-    if len(uids) == 0:
-        return
-    with _writing_client(directory, server) as client, unavailable_on_failure(name):
-        collection = client.create_collection(
-            name,
+
+    def __init__(self, directory: Path, name: str, server: ChromaServer | None) -> None:
+        self._directory = directory
+        self._name = name
+        self._server = server
+        self._waiting_uids: list[int] = []
+        self._waiting: list[FloatMatrix] = []
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="vectors")
+        self._under_way: deque[Future[None]] = deque()
+        self._opened = ExitStack()
+        self._collection: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def add(self, uids: Sequence[int], vectors: FloatMatrix) -> None:
+        """Take one vector a uid, shape ``(len(uids), d)``; raises `VectorStoreUnavailable` when an earlier call failed."""
+        self._waiting_uids.extend(uids)
+        self._waiting.append(vectors)
+        if len(self._waiting_uids) >= _BATCH:
+            self._hand_over()
+
+    def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
+        try:
+            if failure is None:
+                self._hand_over()
+                while self._under_way:
+                    self._under_way.popleft().result()
+        finally:
+            self._thread.shutdown(cancel_futures=True)
+            self._opened.close()
+
+    def _hand_over(self) -> None:
+        if not self._waiting_uids:
+            return
+        self._under_way.append(self._thread.submit(self._store, self._waiting_uids, np.concatenate(self._waiting)))
+        self._waiting_uids, self._waiting = [], []
+        if len(self._under_way) > _BATCHES_AHEAD:
+            self._under_way.popleft().result()
+
+    def _store(self, uids: Sequence[int], vectors: FloatMatrix) -> None:
+        with unavailable_on_failure(self._name):
+            self._collection = self._collection or self._create()
+            for start in range(0, len(uids), _BATCH):
+                ids = [str(uid) for uid in uids[start : start + _BATCH]]
+                self._collection.add(ids=ids, embeddings=vectors[start : start + _BATCH])
+
+    def _create(self) -> Any:
+        client = self._opened.enter_context(_writing_client(self._directory, self._server))
+        return client.create_collection(
+            self._name,
             configuration={
                 "hnsw": {"space": "cosine", "sync_threshold": _SYNC_THRESHOLD, "ef_search": _SEARCH_EF},
             },
             embedding_function=None,
         )
-        for start in range(0, len(uids), _BATCH):
-            part = np.asarray(vectors[start : start + _BATCH], dtype=np.float32)
-            collection.add(ids=[str(uid) for uid in uids[start : start + _BATCH].tolist()], embeddings=part)
-            progress(len(part))
 
 
 def drop_vectors(name: str, server: ChromaServer) -> None:

@@ -7,27 +7,17 @@ from utils.protocols import Analyzer, Embedder
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.index import IndexStore
 from vectorstores.ingest import Engines
-from vectorstores.progress import Progress
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
 
-def build_engines(settings: Settings, progress: Progress) -> Engines:
+def build_engines(settings: Settings) -> Engines:
     """What an ingest with these settings builds with."""
 
     def load() -> tuple[Analyzer, Embedder]:
         from vectorstores.embedders.factory import build_embedder  # a second that an up-to-date index does not pay
 
         tokenizer = KiwiTokenizer()
-        reported = 0
-
-        def report(done: int, total: int) -> None:
-            nonlocal reported
-            if reported == 0:
-                progress.start("형태소 벡터 추출 (처음 한 번)", total)
-            progress.advance(done - reported)
-            reported = done
-
-        return tokenizer, build_embedder(settings, tokenizer, report)
+        return tokenizer, build_embedder(settings, tokenizer)
 
     return Engines(TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID), load)
 

@@ -14,12 +14,12 @@ _BLOCK = 1 << 20
 
 
 def path_sha256(path: Path) -> str:
-    """Of a file its bytes; of a folder its files' names and bytes, in path order."""
+    """Of a file its bytes; of a folder its files' names and bytes, in path order (links are not followed)."""
     digest = hashlib.sha256()
     if not path.is_dir():
         _add_file(digest, path)
         return digest.hexdigest()
-    for file in sorted(entry for entry in path.rglob("*") if entry.is_file()):
+    for file in sorted(entry for entry in path.rglob("*") if entry.is_file() and not entry.is_symlink()):
         digest.update(file.relative_to(path).as_posix().encode("utf-8", "surrogateescape") + b"\0")
         _add_file(digest, file)
     return digest.hexdigest()

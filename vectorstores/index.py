@@ -15,7 +15,7 @@ from utils.knowledge import Chunk
 from utils.protocols import FloatMatrix
 from vectorstores.chroma import ChromaServer, chroma_server
 from vectorstores.chunk_store import ChunkStore
-from vectorstores.collection_builder import BM25_FOLDER, FIELDS, VECTORS_FILE
+from vectorstores.collection_builder import BM25_FOLDER, FIELDS, GROUPS_FOLDER, VECTORS_FILE
 from vectorstores.dense import VectorStore, chroma_name
 from vectorstores.errors import (
     IndexDamaged,
@@ -25,11 +25,19 @@ from vectorstores.errors import (
     VectorStoreUnavailable,
 )
 from vectorstores.lexical import LexicalIndex, Ordinals, Scores, top_k
+from vectorstores.page_catalogue import PageCatalogue
 from vectorstores.ragged import RaggedIds, TermIds
-from vectorstores.versions import CollectionBuild, IndexIdentity, IndexLayout, Manifest
+from vectorstores.ranking.collection import CollectionRanking
+from vectorstores.versions import INDEX_LAYOUT, CollectionBuild, IndexIdentity, IndexLayout, Manifest
 from vectorstores.vocabulary import Vocabulary
 
 _CACHED_CHUNKS = 4_096
+_IDENTITY_PARTS = {
+    "tokenizer": "형태소 분석기",
+    "embedder": "임베딩",
+    "vector_store": "벡터 저장소",
+    "layout": "파일 구성",
+}
 INGEST_COMMAND = "python -m vectorstores ingest"
 
 
@@ -52,12 +60,14 @@ class CollectionIndex:
         self._vocabulary: Vocabulary | None = None
         self._terms: dict[str, RaggedIds] = {}
         self._lexical: LexicalIndex | None = None
+        self._ranking: CollectionRanking | None = None
         self._open_lexical(directory)
         self._store_of_vectors = VectorStore(
             directory, chroma_name(build.name, build.built_in), self._store.uids, server
         )
         self._vectors = self._open_vectors(directory)
         self._names: dict[str, str] | None = None
+        self._pages: PageCatalogue | None = None
         self._cache: LRUCache[int, Chunk] = LRUCache(_CACHED_CHUNKS)
         self._cache_lock = threading.Lock()
 
@@ -68,7 +78,11 @@ class CollectionIndex:
             if any(len(lists) != self.size for lists in self._terms.values()):
                 self.bm25_error = LexicalIndexUnavailable(f"용어 파일이 이 컬렉션과 맞지 않습니다 ({directory})")
                 return
-            self._lexical = LexicalIndex(directory / BM25_FOLDER, self.size, len(self._vocabulary))
+            lexical = LexicalIndex(directory / BM25_FOLDER, self.size, len(self._vocabulary))
+            self._ranking = CollectionRanking(
+                directory, directory / GROUPS_FOLDER, self._vocabulary, self._terms, lexical
+            )
+            self._lexical = lexical
         except LexicalIndexUnavailable as error:
             self.bm25_error = error
         except (OSError, ValueError, EOFError) as error:
@@ -100,13 +114,24 @@ class CollectionIndex:
         ]
         return lexical.scores([term_id for term_id, _ in known], [weight for _, weight in known])
 
-    def bm25(self, terms: Sequence[str], k: int) -> tuple[Ordinals, Scores]:
-        """The ``k`` best chunks, best first: ordinals and BM25 scores, all positive. Raises `LexicalIndexUnavailable`."""
-        return top_k(self.bm25_scores(terms), k)
+    def bm25(self, terms: Sequence[str], k: int, within: Ordinals | None = None) -> tuple[Ordinals, Scores]:
+        """The ``k`` best chunks, best first: ordinals and BM25 scores, all positive. Raises `LexicalIndexUnavailable`.
 
-    def bm25_many(self, queries: Sequence[Sequence[str]], k: int) -> list[tuple[Ordinals, Scores]]:
-        """`bm25` of several queries."""
-        return [self.bm25(terms, k) for terms in queries]
+        ``within`` (rising ordinals) leaves out all others.
+        """
+        scores = self.bm25_scores(terms)
+        if within is None:
+            return top_k(scores, k)
+        positions, best = top_k(scores[within], k)
+        return within[positions], best
+
+    @property
+    def ranking(self) -> CollectionRanking:
+        """What candidates are judged by. Raises `LexicalIndexUnavailable`."""
+        self._lexical_parts()
+        if self._ranking is None:
+            raise LexicalIndexUnavailable(f"BM25 색인이 없습니다: {self.name}")
+        return self._ranking
 
     def document_frequency(self, term: str) -> int:
         """In how many chunks a term occurs; 0 when unknown. Raises `LexicalIndexUnavailable`."""
@@ -149,12 +174,22 @@ class CollectionIndex:
             return error
         return None
 
-    def vector_search(self, vectors: FloatMatrix, k: int) -> list[tuple[Ordinals, Scores]]:
+    def vector_search(
+        self, vectors: FloatMatrix, k: int, within: Ordinals | None = None
+    ) -> list[tuple[Ordinals, Scores]]:
         """The ``k`` nearest chunks of each row (shape ``(q, d)``), in one Chroma call: ordinals and cosines, best first.
 
-        Raises `VectorStoreUnavailable`.
+        ``within`` leaves out all others; these few are compared one by one, not through Chroma. Raises
+        `VectorStoreUnavailable`.
         """
-        return self._store_of_vectors.query(np.atleast_2d(vectors), k)
+        rows = np.atleast_2d(vectors)
+        if within is None:
+            return self._store_of_vectors.query(rows, k)
+        found: list[tuple[Ordinals, Scores]] = []
+        for row, cosines in zip(rows, self.cosines(rows, within), strict=True):
+            best = np.argsort(-cosines, kind="stable")[: k if np.any(row) else 0]
+            found.append((within[best], cosines[best]))
+        return found
 
     def cosines(self, vectors: FloatMatrix, ordinals: Sequence[int] | Ordinals) -> FloatMatrix:
         """Cosine of each row of ``vectors`` with each chunk, shape ``(q, len(ordinals))``, precise to 1e-3.
@@ -198,9 +233,24 @@ class CollectionIndex:
         """Ordinals of a document's chunks, in order; empty when there is none."""
         return self._store.ordinals_of_document(document_id)
 
+    def has_document(self, document_id: str) -> bool:
+        """Whether there is a document with this id, or parts of one (``id#…``)."""
+        return self._store.document_exists(document_id)
+
+    @property
+    def pages(self) -> PageCatalogue:
+        """The pages of PDF files in this collection."""
+        if self._pages is None:
+            self._pages = PageCatalogue.of(self._store.page_documents())
+        return self._pages
+
     def by_label(self, label: str) -> list[int]:
         """Ordinals of a statute article (``법이름|제N조``, no spaces in the name), in order; empty when there is none."""
         return self._store.ordinals_of_label(label)
+
+    def articles_of(self, law: str) -> list[str]:
+        """The articles (``제N조``) of a statute, its name without spaces; in no order, empty when it is not here."""
+        return self._store.articles_of(law)
 
     @property
     def names(self) -> Mapping[str, str]:
@@ -245,7 +295,9 @@ class IndexStore:
         self.layout = IndexLayout(settings.data_dir)
         self.chroma = chroma_server(settings)
         store = "embedded" if self.chroma is None else f"server {self.chroma.host}:{self.chroma.port}"
-        self.identity = IndexIdentity(tokenizer=tokenizer_id, embedder=embedder_id, vector_store=store)
+        self.identity = IndexIdentity(
+            tokenizer=tokenizer_id, embedder=embedder_id, vector_store=store, layout=INDEX_LAYOUT
+        )
 
     def current_version(self) -> str | None:
         """The version that is current now; one small file, so a running service may ask every second."""
@@ -278,7 +330,7 @@ class IndexStore:
         return KnowledgeIndex(manifest, opened)
 
     def _require_identity(self, built: IndexIdentity) -> None:
-        for part, name in (("tokenizer", "형태소 분석기"), ("embedder", "임베딩"), ("vector_store", "벡터 저장소")):
+        for part, name in _IDENTITY_PARTS.items():
             was, needed = getattr(built, part), getattr(self.identity, part)
             if was != needed:
                 raise IndexMismatch(

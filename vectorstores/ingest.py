@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 
 from utils.config.settings import Settings
@@ -22,6 +23,7 @@ from vectorstores.fingerprints import path_sha256
 from vectorstores.index import IndexStore
 from vectorstores.lexical import LEXICAL_SETTINGS, LexicalSettings
 from vectorstores.loaders.base import LoadOptions, LoadProblem
+from vectorstores.page_ids import PART_MARK
 from vectorstores.progress import NoProgress, Progress
 from vectorstores.staging import Source, StagedCollection, Staging
 from vectorstores.verify import verify_index
@@ -41,14 +43,16 @@ class Engines:
 
 @dataclass(slots=True)
 class IngestResult:
-    """What an ingest did; ``version`` is the current one afterwards."""
+    """What an ingest did; ``version`` is the current one afterwards, ``withheld`` how many documents stayed deleted."""
 
     version: str | None
     changed: bool = False
     added: int = 0
     updated: int = 0
     removed: int = 0
+    withheld: int = 0
     problems: list[LoadProblem] = field(default_factory=list)
+    notes: list[LoadProblem] = field(default_factory=list)
 
 
 class Ingest:
@@ -71,8 +75,9 @@ class Ingest:
         self._progress = progress or NoProgress()
         self._today = today
 
-    def run(self, sources: Sequence[Source], *, rebuild: bool = False) -> IngestResult:
-        """Add and refresh the documents of ``sources``; with ``rebuild`` they are all that the new version holds.
+    def run(self, sources: Sequence[Source], *, rebuild: bool = False, restore: bool = False) -> IngestResult:
+        """Add and refresh the documents of ``sources``; with ``rebuild`` they are all that the new version holds, with
+        ``restore`` those are added again that were deleted.
 
         Raises `KnowledgeIndexError` (`BuildInProgress`, `IngestError`, `VectorStoreUnavailable` …) or OSError; the current
         version stays as it is then, and what was analysed is kept for the next try.
@@ -82,13 +87,27 @@ class Ingest:
             records = {source.key: self._record(source) for source in sources}
             # what was cut by other rules has to be read again, now or when its source is next given
             known = base.sources if base is not None and base.chunking == CHUNKING_VERSION else {}
-            changed = [source for source in sources if not self._is_current(records[source.key], known.get(source.key))]
+            changed = [
+                source
+                for source in sources
+                if not self._is_current(records[source.key], known.get(source.key))
+                or (restore and self._withheld(base, source, records[source.key]))
+            ]
             if base is not None and not changed and self._built_alike(base):
-                return IngestResult(base.version)
-            return self._build(base, changed, {**known, **records}, remove=())
+                result = IngestResult(base.version)
+            else:
+                result = self._build(base, changed, {**known, **records}, restore=restore)
+            if base is not None and not restore:
+                given = {record.sha256 for record in records.values()}
+                result.withheld = sum(origin in given for origin in base.deleted.values())
+            return result
 
     def delete(self, document_ids: Collection[str]) -> IngestResult:
-        """Remove documents by id; unknown ids change nothing. A source that changes later brings its own back."""
+        """Remove documents by id, an id before a ``#`` with all its parts; unknown ids change nothing.
+
+        They stay out when the same content is read again; other content brings back what it holds, but for a mirrored
+        source (the starter), whose updates nobody asks for one by one. `run` with ``restore`` brings them back.
+        """
         with self._building():
             base = self._base()
             return IngestResult(None) if base is None else self._build(base, [], base.sources, remove=document_ids)
@@ -130,7 +149,8 @@ class Ingest:
         base: Manifest | None,
         sources: Sequence[Source],
         records: dict[str, SourceRecord],
-        remove: Collection[str],
+        remove: Collection[str] = (),
+        restore: bool = False,
     ) -> IngestResult:
         self._clean_up()
         version = self._layout.new_version()
@@ -142,13 +162,19 @@ class Ingest:
         )
         result = IngestResult(base.version if base else None)
         for source in sources:
-            report = staging.read(source)
+            withheld = frozenset() if restore else self._withheld(base, source, records[source.key])
+            report = staging.read(source, withheld)
             result.problems += report.problems
+            result.notes += report.notes
             records[source.key] = records[source.key].model_copy(
                 update={"reread_on": report.reread_on, "problems": len(report.problems)}
             )
+        deleted = dict(base.deleted) if base is not None else {}
         for staged in staging.collections.values():
-            staged.removed |= staged.held.keys() & set(remove)
+            named = {held for held in staged.held if held in remove or held.rpartition(PART_MARK)[0] in remove}
+            staged.removed |= named
+            deleted |= {one: self._origin(base, staged.held[one][1]) for one in named}
+            deleted = {one: origin for one, origin in deleted.items() if one not in staged.seen}
             staged.finish()
             result.added += staged.added
             result.updated += staged.updated
@@ -158,9 +184,19 @@ class Ingest:
             shutil.rmtree(directory)
             return result
         manifest = self._manifest(version, base if alike else None, base, staging, records)
-        self._publish(manifest)
+        self._publish(manifest.model_copy(update={"deleted": deleted}))
         result.version, result.changed = version, True
         return result
+
+    def _withheld(self, base: Manifest | None, source: Source, record: SourceRecord) -> frozenset[str]:
+        """Deleted documents that reading ``source`` does not bring back."""
+        deleted = base.deleted if base is not None else {}
+        return frozenset(one for one, origin in deleted.items() if source.mirror or origin == record.sha256)
+
+    def _origin(self, base: Manifest | None, key: str) -> str:
+        """SHA-256 of the source of a document; empty when it is not known any more."""
+        record = base.sources.get(key) if base is not None else None
+        return record.sha256 if record is not None else ""
 
     def _staged(self, base: Manifest | None, name: str, directory: Path) -> StagedCollection:
         spec = next(spec for spec in COLLECTIONS if spec.name == name)
@@ -218,16 +254,15 @@ class Ingest:
     ) -> CollectionBuild:
         name = staged.spec.name
         builder = CollectionBuilder(self._layout.root / version / name, analysis, staged.next_uid, self._progress)
-        self._progress.start(f"{name}: 분석", None)
         gone = staged.removed | staged.replaced
+        self._progress.start(f"{name}: 분석", len(staged.held) - len(gone) + staged.added + staged.updated)
         with self._old_store(old) as store:
-            if store is not None:
-                builder.add_all(record for record in store.records() if record[0].id not in gone)
-        builder.add_all(staged.records())
-        return builder.finish(name, staged.spec.domain, version, self._lexical, self._chroma)
+            kept = (record for record in store.records() if record[0].id not in gone) if store is not None else ()
+            return builder.build(staged.spec, version, chain(kept, staged.records()), self._lexical, self._chroma)
 
     def _publish(self, manifest: Manifest) -> None:
         """Swap to the new version once it has proven whole, then remove what no version needs."""
+        self._progress.start("검증", None)
         index = self._store.open_manifest(manifest)
         try:
             fresh = [name for name, build in manifest.collections.items() if build.built_in == manifest.version]

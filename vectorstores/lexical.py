@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -37,12 +37,16 @@ LEXICAL_SETTINGS = LexicalSettings()
 
 _FIELD_BOOSTS = (("heading", "heading_boost"), ("name", "name_boost"))
 
+# A group (an act with its decree and rule, or a document) is long by nature, so its length counts less than a chunk's.
+_GROUP_B = 0.5
 
-class _BoostedTerms(Sequence[list[int]]):
+
+class BoostedTerms(Sequence[list[int]]):
     """Text and boosted fields of each chunk as one list of ids, made as it is read: bm25s goes over it several times."""
 
-    def __init__(self, fields: Sequence[tuple[RaggedIds, int]]) -> None:
-        self._fields = fields
+    def __init__(self, body: RaggedIds, boosted: Mapping[str, RaggedIds], settings: LexicalSettings) -> None:
+        boosts = asdict(settings)
+        self._fields = [(body, 1), *((boosted[name], int(boosts[boost])) for name, boost in _FIELD_BOOSTS)]
 
     def __len__(self) -> int:
         return len(self._fields[0][0])
@@ -58,17 +62,39 @@ class _BoostedTerms(Sequence[list[int]]):
         return (self[index] for index in range(len(self)))
 
 
+class GroupedTerms(Sequence[list[int]]):
+    """The terms of all chunks of each group as one list, made as it is read."""
+
+    def __init__(self, chunks: BoostedTerms, groups: NDArray[np.int32]) -> None:
+        self._chunks = chunks
+        self._members = np.argsort(groups, kind="stable")
+        self._starts = np.concatenate([[0], np.cumsum(np.bincount(groups))]).astype(np.int64)
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def __getitem__(self, index: int) -> list[int]:  # type: ignore[override]  # slices are not offered
+        members = self._members[self._starts[index] : self._starts[index + 1]].tolist()
+        return [term for member in members for term in self._chunks[member]]
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return (self[index] for index in range(len(self)))
+
+
+def group_settings(settings: LexicalSettings) -> LexicalSettings:
+    """How groups are scored."""
+    return replace(settings, b=_GROUP_B)
+
+
 def build_lexical_index(
-    directory: Path, body: RaggedIds, boosted: dict[str, RaggedIds], vocabulary_size: int, settings: LexicalSettings
+    directory: Path, corpus: Sequence[list[int]], vocabulary_size: int, settings: LexicalSettings
 ) -> None:
-    """Write the index of the chunks whose text terms are ``body`` and whose fields are ``boosted`` (by field name)."""
+    """Write the index of ``corpus``, the term ids of each item."""
     import bm25s  # half a second that an ingest which finds nothing to do does not pay
 
     directory.mkdir(parents=True, exist_ok=True)
-    boosts = asdict(settings)
-    fields = [(body, 1), *((boosted[name], int(boosts[boost])) for name, boost in _FIELD_BOOSTS)]
     index = bm25s.BM25(k1=settings.k1, b=settings.b, method=settings.method, idf_method=settings.idf_method)
-    if len(body) == 0:
+    if len(corpus) == 0:
         index.scores = {
             "data": np.zeros(0, np.float32),
             "indices": np.zeros(0, np.int32),
@@ -78,7 +104,7 @@ def build_lexical_index(
     else:
         index.scores = index.build_index_from_ids(
             unique_token_ids=list(range(vocabulary_size)),
-            corpus_token_ids=_BoostedTerms(fields),
+            corpus_token_ids=corpus,
             show_progress=False,
         )
     index.vocab_dict = {}  # the vocabulary has a file of its own that needs no parsing
@@ -116,6 +142,11 @@ class LexicalIndex:
     def document_frequency(self, term_id: int) -> int:
         """In how many chunks a term occurs (boosted fields included)."""
         return int(self._starts[term_id + 1] - self._starts[term_id])
+
+    @property
+    def document_frequencies(self) -> NDArray[np.int64]:
+        """`document_frequency` of every term, shape ``(vocabulary size,)``."""
+        return np.diff(self._starts)
 
     def scores(self, term_ids: Sequence[int], weights: Sequence[float] | None = None) -> Scores:
         """The score of every chunk, shape ``(size,)``; a term given twice counts twice, ``weights`` scale terms."""

@@ -10,6 +10,7 @@ from utils.legal_reference import LawNameFinder
 from utils.protocols import Analyzer, Embedder
 from vectorstores.errors import KnowledgeIndexError
 from vectorstores.index import IndexStore, KnowledgeIndex
+from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.base import Reranker
 from vectorstores.search import HybridSearcher
 
@@ -23,7 +24,13 @@ class LiveSearch:
     """Holds the searcher; `watch` adopts a new version within seconds and closes the one before after a grace time."""
 
     def __init__(
-        self, store: IndexStore, analyzer: Analyzer, embedder: Embedder, reranker: Reranker, glossary: Glossary
+        self,
+        store: IndexStore,
+        analyzer: Analyzer,
+        embedder: Embedder,
+        reranker: Reranker,
+        glossary: Glossary,
+        combiner: LinearCombiner,
     ) -> None:
         """Open the current version.
 
@@ -35,7 +42,9 @@ class LiveSearch:
         self._embedder = embedder
         self._reranker = reranker
         self._glossary = glossary
+        self._combiner = combiner
         self.searcher = self._searcher(store.open_current())
+        self._refreshing = asyncio.Lock()
 
     @property
     def version(self) -> str:
@@ -56,17 +65,18 @@ class LiveSearch:
         Raises:
             KnowledgeIndexError: the new version cannot be opened; the one before stays.
         """
-        if await asyncio.to_thread(self._store.current_version) == self.version:
-            return False
-        before = self.searcher.index
-        self.searcher = self._searcher(await asyncio.to_thread(self._store.open_current))
-        logger.info("새 색인 버전으로 바꾸었습니다: %s", self.version)
-        asyncio.get_running_loop().call_later(_GRACE_SECONDS, before.close)
-        return True
+        async with self._refreshing:  # two at once would open a version twice and close one of them never
+            if await asyncio.to_thread(self._store.current_version) == self.version:
+                return False
+            before = self.searcher.index
+            self.searcher = self._searcher(await asyncio.to_thread(self._store.open_current))
+            logger.info("새 색인 버전으로 바꾸었습니다: %s", self.version)
+            asyncio.get_running_loop().call_later(_GRACE_SECONDS, before.close)
+            return True
 
     def close(self) -> None:
         self.searcher.index.close()
 
     def _searcher(self, index: KnowledgeIndex) -> HybridSearcher:
         law_names = LawNameFinder(self._glossary.laws.union(index.law_names()), self._glossary.law_aliases)
-        return HybridSearcher(index, self._analyzer, self._embedder, self._reranker, law_names)
+        return HybridSearcher(index, self._analyzer, self._embedder, self._reranker, law_names, self._combiner)

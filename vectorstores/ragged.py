@@ -36,6 +36,13 @@ class RaggedIds:
     def __iter__(self) -> Iterator[TermIds]:
         return (self[index] for index in range(len(self)))
 
+    def gather(self, indexes: NDArray[np.int64]) -> tuple[TermIds, NDArray[np.int64]]:
+        """Several lists one after the other, and for each id the position in ``indexes`` of the list it is from."""
+        starts, lengths = self._ends[indexes], self._ends[indexes + 1] - self._ends[indexes]
+        before = np.cumsum(lengths) - lengths
+        places = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
+        return np.asarray(self.flat[places]), np.repeat(np.arange(len(indexes)), lengths)
+
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Length of each list, shape ``(len(self),)``."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from vectorstores.chunk_store import ChunkRow, ChunkStore, ChunkStoreWriter, DocumentRow
@@ -50,15 +51,15 @@ class StagedCollection:
         if document.id in self.seen:
             return False
         self.seen.add(document.id)
-        policy = self.spec.policy(document.type, Path(source.origin).stem)
+        policy = source.policy or self.spec.policy(document.type, Path(source.origin).stem)
         content_hash = document_hash(source, policy)
         held = self.held.get(document.id)
         if held is not None and held[0] == content_hash:
             return True
         passages = chunk_text(document.content, policy, source.prefix)
-        single = len(passages) == 1
+        name = source.chunk_id or partial(_chunk_id, document.id, len(passages))
         chunks = [
-            ChunkRow(document.id if single else f"{document.id}#{number}", passage.text, passage.sentences)
+            ChunkRow(name(number, passage.text), passage.text, passage.sentences)
             for number, passage in enumerate(passages, start=1)
         ]
         if self._writer is None:
@@ -96,13 +97,15 @@ class Staging:
         self._options = options
         self._progress = progress
 
-    def read(self, source: Source) -> LoadReport:
-        """Read one source to its end."""
+    def read(self, source: Source, withheld: Collection[str] = ()) -> LoadReport:
+        """Read one source to its end, but for the documents ``withheld`` by id."""
         report = LoadReport()
         self._progress.start(f"읽기: {source.path.name}", None)
         options = LoadOptions(today=self._options.today, domain=source.domain)
         arrived: dict[str, set[str]] = {}
         for document in source.loader.load(source.path, options, report):
+            if document.document.id in withheld:
+                continue
             spec = collection_for(document.document.domain)
             if self.collections[spec.name].offer(document, source.key):
                 arrived.setdefault(spec.name, set()).add(document.document.id)
@@ -116,9 +119,8 @@ class Staging:
         return report
 
 
-def staged_ids(collections: Sequence[StagedCollection]) -> int:
-    """How many distinct documents the sources named."""
-    return sum(len(staged.seen) for staged in collections)
+def _chunk_id(document_id: str, passages: int, number: int, _text: str) -> str:
+    return document_id if passages == 1 else f"{document_id}#{number}"
 
 
 def _document_row(source: SourceDocument, content_hash: bytes, key: str) -> DocumentRow:

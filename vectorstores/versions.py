@@ -21,6 +21,7 @@ from vectorstores.errors import BuildInProgress, IndexDamaged, IndexMissing, Kno
 from vectorstores.locks import FileLock
 
 MANIFEST_FORMAT = 1
+INDEX_LAYOUT = 2  # 2: passage table and group index beside the terms
 _POINTER = "current.json"
 _MANIFEST = "manifest.json"
 
@@ -35,6 +36,8 @@ class IndexIdentity(_Record):
     tokenizer: str
     embedder: str
     vector_store: str
+    layout: int = 1
+    """Which files a collection consists of (`INDEX_LAYOUT`)."""
 
 
 class SourceRecord(_Record):
@@ -61,7 +64,7 @@ class CollectionBuild(_Record):
 
 
 class Manifest(_Record):
-    """A whole version."""
+    """A whole version. ``deleted`` is document id → SHA-256 of the source it came from, which does not bring it back."""
 
     format: int = MANIFEST_FORMAT
     version: str
@@ -71,6 +74,7 @@ class Manifest(_Record):
     lexical: dict[str, str | int | float]
     collections: dict[str, CollectionBuild]
     sources: dict[str, SourceRecord] = Field(default_factory=dict)
+    deleted: dict[str, str] = Field(default_factory=dict)
 
 
 class Pointer(_Record):

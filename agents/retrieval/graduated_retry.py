@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,9 @@ from schemas.chat import Degradation
 from utils.domain_pack import DomainPack
 from utils.knowledge import Hit
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
-from vectorstores.search import SearchOutcome
+from vectorstores.search_request import SearchOutcome
+
+logger = logging.getLogger(__name__)
 
 RELAX_FACTOR = 0.7
 EXTRA_K = 3
@@ -57,12 +60,9 @@ class GraduatedRetry:
                 degraded += outcome.degraded
             hits = _best_first(merge(groups), wider.request.k)
             verdict = self._evaluator.evaluate(plan.profile.terms, hits, RELAX_FACTOR)
-            result = replace(
-                result,
-                hits=tuple(hits),
-                passed=verdict.passed,
-                steps=(*result.steps, _step(level, domains, verdict.passed)),
-            )
+            step = _step(level, domains, verdict.passed)
+            logger.info("graduated retry of %s: %s", result.domain, step)
+            result = replace(result, hits=tuple(hits), passed=verdict.passed, steps=(*result.steps, step))
             if result.passed:
                 break
         return RetryOutcome(result, tuple(degraded))

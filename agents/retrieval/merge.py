@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from utils.knowledge import Hit
@@ -28,3 +29,20 @@ def merge(groups: Iterable[Sequence[Hit]]) -> list[Hit]:
             if rank < len(one):
                 merged.setdefault(content_identity(one[rank]), one[rank])
     return list(merged.values())
+
+
+def rank_together(lists: Iterable[Sequence[Hit]]) -> list[Hit]:
+    """The hits of several searches as one list by relevance, without changing the order within any of them.
+
+    Each list's relevances are handed out anew in falling order, as ``score``: its learned order stays, and how good the list
+    as a whole is decides where its hits come among the others. Equal passages stay once, at the best of their places.
+    """
+    ranked: list[Hit] = []
+    for hits in lists:
+        falling = sorted((hit.relevance for hit in hits), reverse=True)
+        ranked += [replace(hit, score=score) for hit, score in zip(hits, falling, strict=True)]
+    ranked.sort(key=lambda hit: -hit.score)
+    best: dict[str, Hit] = {}
+    for hit in ranked:
+        best.setdefault(content_identity(hit), hit)
+    return list(best.values())

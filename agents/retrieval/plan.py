@@ -17,7 +17,8 @@ from agents.retrieval.strategy import (
 from schemas.chat import UserContext
 from utils.config.settings import Settings
 from utils.question_decomposer import SubQuery
-from vectorstores.search import Fusion, HybridSearcher, SearchRequest
+from vectorstores.search import HybridSearcher
+from vectorstores.search_request import Fusion, SearchRequest
 from vectorstores.sentences import split_sentences
 
 # What fuses better, by embedder family (see evaluation/baselines).
@@ -64,9 +65,9 @@ class SearchPlanner:
             readings=self.expander.readings(question),
             k=budget.per_domain,
             pool=settings.candidate_pool,
+            rerank_pool=settings.rerank_pool,
             vector_weight=vector_weight(mode, searcher.embedder_id, settings.vector_search_weight),
             fusion=self._fusion(searcher.embedder_id),
-            labels=tuple(reference.label for reference in profile.references if reference.label),
             lexical=settings.enable_hybrid_search,
             rerank=settings.enable_reranking,
             per_variant=settings.rerank_top_k,

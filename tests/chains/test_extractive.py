@@ -103,7 +103,9 @@ def test_a_part_without_an_answer_is_named(model: ExtractiveChatModel) -> None:
     )
     assert VAT[0] in text
     assert says_not_found(text)
-    assert "STARTUP_FUNDING" in text.rsplit("\n", 1)[1]
+    heading, refusal = text.rsplit("\n", 2)[1:]
+    assert heading == "**STARTUP_FUNDING**"
+    assert "‘벤처기업 확인은 어떻게 받나요’" in refusal
 
 
 def test_one_question_put_to_two_domains_is_answered_once(model: ExtractiveChatModel) -> None:

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 
-from routes.dependencies import Services
+from routes.dependencies import Services, Upload
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
-from schemas.vectordb import CollectionStats, SearchResultItem, SearchResults, VectorSearchRequest, VectorStats
+from schemas.vectordb import (
+    CollectionStats,
+    IndexJob,
+    JobKind,
+    JobState,
+    PageSearchRequest,
+    PageSearchResults,
+    RolledBack,
+    SearchResultItem,
+    SearchResults,
+    VectorSearchRequest,
+    VectorStats,
+)
 from utils.cancellation import cancel_and_wait
 from utils.config.settings import Settings
 from utils.deadline import DeadlineExceeded
 from utils.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
+from utils.rate_limiter import RateLimiter
 from vectorstores.errors import VectorStoreUnavailable
 
 ANSWER = "부가가치세 확정신고는 7월 25일까지입니다[1]."
@@ -40,7 +54,7 @@ class StubExecutor:
         self.received: list[ChatRequest] = []
         self._graph = self._outer_graph()
 
-    async def answer(self, request: ChatRequest, request_id: str) -> ChatResponse:
+    async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse:
         self.received.append(request)
         state = await self._graph.ainvoke({"query": request.message})
         return ChatResponse(
@@ -54,12 +68,12 @@ class StubExecutor:
             request_id=request_id,
         )
 
-    async def stream(self, request: ChatRequest, request_id: str) -> AsyncIterator[StreamEvent]:
+    async def stream(self, request: ChatRequest, request_id: str, client: str) -> AsyncIterator[StreamEvent]:
         yield StatusEvent(stage=Stage.CLASSIFY, label="질문을 살펴보고 있습니다")
         if "도중" in request.message:
             yield TokenEvent(content="부분")
             raise RuntimeError(SECRET)
-        run = asyncio.create_task(self.answer(request, request_id))
+        run = asyncio.create_task(self.answer(request, request_id, client))
         try:
             response = await asyncio.shield(run)
         finally:
@@ -127,6 +141,32 @@ class StubKnowledge:
         )
         return SearchResults(results=[item])
 
+    async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
+        return PageSearchResults(page_scores=[], file_names={}, pages=[])
+
+
+class StubManagement:
+    """Takes everything and does nothing."""
+
+    def __init__(self) -> None:
+        now = datetime(2026, 11, 21, tzinfo=UTC)
+        self._job = IndexJob(id="20261121T000000Z00000000", kind=JobKind.INGEST, state=JobState.QUEUED, created=now)
+
+    def check_room(self) -> None:
+        return
+
+    async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob:
+        return self._job.model_copy(update={"files": [one.name for one in files], "collection": domain})
+
+    async def delete(self, document_id: str) -> IndexJob:
+        return self._job.model_copy(update={"kind": JobKind.DELETE, "document": document_id})
+
+    async def job(self, job_id: str) -> IndexJob:
+        return self._job
+
+    async def rollback(self) -> RolledBack:
+        return RolledBack(version="v0", previous="v1")
+
 
 class StubServices:
     """A services factory; keeps what a test wants to look at."""
@@ -139,7 +179,8 @@ class StubServices:
     @asynccontextmanager
     async def __call__(self, settings: Settings) -> AsyncIterator[Services]:
         monitor = HealthMonitor(self.probes, interval=0.05)
-        yield Services(self.executor, StubKnowledge(), monitor, {"llm": "extractive"})
+        limiter = RateLimiter.from_settings(settings)
+        yield Services(self.executor, StubKnowledge(), StubManagement(), monitor, {"llm": "extractive"}, limiter)
         self.closed.set()
 
 

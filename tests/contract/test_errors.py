@@ -26,10 +26,10 @@ def test_every_route_refuses_other_methods_in_one_shape(service: Service, client
                 assert_problem(client.request(method, path), ErrorCode.METHOD_NOT_ALLOWED)
 
 
-def test_every_route_with_a_body_refuses_an_oversized_one(service: Service, client: httpx.Client) -> None:
+def test_every_route_with_a_json_body_refuses_an_oversized_one(service: Service, client: httpx.Client) -> None:
     for path, operations in documented_paths(service).items():
         for method, operation in operations.items():
-            if "requestBody" in operation:  # type: ignore[operator]
+            if "application/json" in operation.get("requestBody", {}).get("content", {}):  # type: ignore[attr-defined]
                 headers = {"content-type": "application/json"}
                 response = client.request(method, path, content=b" " * 300_000, headers=headers)
                 assert_problem(response, ErrorCode.PAYLOAD_TOO_LARGE)

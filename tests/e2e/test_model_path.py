@@ -67,6 +67,21 @@ def degraded(answer: dict[str, Any]) -> set[str]:
     return {one["component"] for one in answer["degraded"]}
 
 
+def test_a_citation_is_kept_whatever_the_model_makes_of_the_question(
+    model_service: httpx.Client, model_server: ScriptedOpenAI
+) -> None:
+    rejected = {"kind": "out_of_scope", "domains": [], "question": "퇴직금 제도가 궁금합니다."}
+    model_server.reset(
+        script(understanding=rejected, generation="근로자퇴직급여 보장법의 조문은 제공된 문서에 없습니다.")
+    )
+    answer = ask(model_service, "근퇴법 8조")
+    assert answer["kind"] == "consult"
+    assert answer["evaluation"]["grounding"]["passed"]
+    prompt = model_server.calls_for("generation")[0].prompt
+    assert "<cited_articles>" in prompt
+    assert "- 근로자퇴직급여 보장법의 조문은 제공된 문서에 없습니다." in prompt
+
+
 def test_understanding_generation_and_evaluation_are_the_model_s(
     model_service: httpx.Client, model_server: ScriptedOpenAI
 ) -> None:

@@ -23,6 +23,7 @@ from vectorstores.collections import COLLECTIONS, collection_for
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.engines import open_store
 from vectorstores.live import LiveSearch
+from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -87,7 +88,8 @@ def _citations(document: KnowledgeDocument) -> list[str]:
 @pytest.fixture(scope="session")
 def live_search(starter_settings: Settings, tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> Iterator[LiveSearch]:
     reranker = build_reranker(starter_settings, embedder, tokenizer)
-    live = LiveSearch(open_store(starter_settings), tokenizer, embedder, reranker, load_glossary())
+    combiner = LinearCombiner.load()
+    live = LiveSearch(open_store(starter_settings), tokenizer, embedder, reranker, load_glossary(), combiner)
     yield live
     live.close()
 

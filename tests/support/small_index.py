@@ -16,6 +16,7 @@ from utils.protocols import AnalyzedText, FloatMatrix, Morpheme
 from vectorstores.index import IndexStore
 from vectorstores.ingest import Engines, Ingest, IngestResult
 from vectorstores.loaders.registry import loader_for
+from vectorstores.progress import Progress
 from vectorstores.staging import Source
 
 TODAY = date(2026, 11, 21)
@@ -64,13 +65,19 @@ class WordEmbedder:
 class SmallKnowledge:
     """One data directory: ingest files into it, open what came of it."""
 
-    def __init__(self, settings: Settings, analyzer: WordAnalyzer | None = None, today: date = TODAY) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        analyzer: WordAnalyzer | None = None,
+        today: date = TODAY,
+        progress: Progress | None = None,
+    ) -> None:
         self.settings = settings
         self.analyzer = analyzer or WordAnalyzer()
         self.embedder = WordEmbedder()
         self.store = IndexStore(settings, self.analyzer.id, self.embedder.id)
         engines = Engines(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
-        self.ingest = Ingest(settings, engines, today=lambda: today)
+        self.ingest = Ingest(settings, engines, progress=progress, today=lambda: today)
 
     def add(self, *paths: Path, rebuild: bool = False, domain: str | None = None, mirror: bool = False) -> IngestResult:
         sources = [Source(path, loader_for(path), str(path), domain, mirror) for path in paths]

@@ -34,5 +34,5 @@ def test_the_example_holds_the_defaults(tmp_path_factory: pytest.TempPathFactory
     file.write_text("\n".join(line for line in lines if line.partition("=")[0].isupper()), encoding="utf-8")
     given = Settings(_env_file=file)
     default = Settings()
-    assert given.model_dump(exclude={"data_dir"}) == default.model_dump(exclude={"data_dir"})
+    assert given.model_dump(exclude={"data_dir", "log_dir"}) == default.model_dump(exclude={"data_dir", "log_dir"})
     assert (PROJECT_ROOT / given.data_dir) == default.data_dir

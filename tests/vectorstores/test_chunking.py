@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vectorstores.chunking import OVERLAP, chunk_text, cut
-from vectorstores.collections import ALWAYS, LONG_ONLY, WHOLE, ChunkingPolicy
+from vectorstores.chunking import OVERLAP, chunk_text, cut, join_passages
+from vectorstores.collections import ALWAYS, LONG_ONLY, PAGE, WHOLE, ChunkingPolicy
 
 TEXTS = st.text(st.sampled_from("가나다라마 \n.①②1법,"), max_size=1_500) | st.text(max_size=600)
 ARTICLE = "\n".join(
@@ -74,3 +74,22 @@ def test_neighbours_of_a_long_text_overlap_by_whole_sentences() -> None:
 def test_a_run_without_any_break_is_still_cut() -> None:
     spans = cut("가" * 10_000, 1_000)
     assert max(end - start for start, end in spans) <= 1_000
+
+
+REPEATING = st.lists(
+    st.sampled_from(["같은 줄이다.", "다른 줄", "○ 항목", "1. 첫째.", "가", " ", "문장. 또 문장."]), max_size=120
+)
+
+
+@given(TEXTS | REPEATING.map("\n".join) | REPEATING.map(" ".join), st.integers(20, 400))
+def test_joining_passages_gives_the_text_back(text: str, size: int) -> None:
+    policy = ChunkingPolicy(threshold=size, size=size)
+    joined = join_passages([passage.text for passage in chunk_text(text, policy)], policy)
+    assert "".join(joined.split()) == "".join(text.split())
+
+
+def test_what_neighbours_overlap_stands_once_in_the_joined_text() -> None:
+    text = "\n".join(f"{number}번째 줄은 서로 다릅니다." for number in range(300))
+    passages = [passage.text for passage in chunk_text(text, PAGE)]
+    assert sum(map(len, passages)) > len(text) + 300
+    assert join_passages(passages, PAGE) == text

@@ -15,7 +15,6 @@ from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.engines import build_engines, open_store
 from vectorstores.ingest import Engines
-from vectorstores.progress import NoProgress
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 from vectorstores.verify import verify_index
 
@@ -25,7 +24,7 @@ def small_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words instead of morphemes, under the ids of the real engines, so that the other commands accept the index."""
 
     def build(settings: Settings, progress: object) -> Engines:
-        ids = build_engines(settings, NoProgress())
+        ids = build_engines(settings)
         made = WordAnalyzer(ids.tokenizer_id), WordEmbedder(ids.embedder_id)
         return Engines(ids.tokenizer_id, ids.embedder_id, lambda: made)
 
@@ -61,6 +60,27 @@ def test_a_life_of_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.usefixtures("small_engines")
+def test_a_deleted_document_comes_back_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, path = tmp_path / "data", write_lines(tmp_path / "a.jsonl", record("A", "임금 체불"))
+    run("ingest", path, "--data-dir", data)
+    assert run("delete", "A", "--data-dir", data) == 0
+    assert "삭제 1" in capsys.readouterr().out
+    assert run("delete", "A", "--data-dir", data) == 1
+    assert run("ingest", path, "--data-dir", data) == 0
+    assert "전에 지운 문서 1건" in capsys.readouterr().out
+    assert run("ingest", path, "--restore", "--data-dir", data) == 0
+    assert "추가 1" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("small_engines")
+def test_another_encoding_is_noted_and_is_no_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_lines(tmp_path / "a.jsonl", record("A", "임금 체불"))
+    path.write_bytes(path.read_text(encoding="utf-8").encode("cp949"))
+    assert run("ingest", path, "--data-dir", tmp_path / "data") == 0
+    assert f"{path}: CP949" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("small_engines")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -80,7 +100,7 @@ def test_failures_say_what_is_wrong(
 
 
 def test_every_command_has_help() -> None:
-    for command in ([], ["ingest"], ["stats"], ["verify"], ["rollback"]):
+    for command in ([], ["ingest"], ["delete"], ["stats"], ["verify"], ["rollback"]):
         with pytest.raises(SystemExit) as stopped:
             cli.main([*command, "--help"])
         assert stopped.value.code == 0

@@ -18,7 +18,7 @@ import pytest
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
 from vectorstores.chroma import ChromaServer
-from vectorstores.dense import VectorStore, drop_vectors, write_vectors
+from vectorstores.dense import VectorStore, VectorWriter, drop_vectors
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.locks import FileLock
 
@@ -80,7 +80,9 @@ def unit_vectors(count: int, dimension: int = 16) -> np.ndarray[tuple[int, int],
 def stored(directory: Path, server: ChromaServer | None, count: int, name: str) -> VectorStore:
     uids = np.arange(count, dtype=np.int64) * 3 + 5
     directory.mkdir(exist_ok=True)
-    write_vectors(directory, name, uids, unit_vectors(count), server, lambda _: None)
+    with VectorWriter(directory, name, server) as writer:
+        for part in np.array_split(np.arange(count), 3):
+            writer.add(uids[part].tolist(), unit_vectors(count)[part])
     return VectorStore(directory, name, uids, server)
 
 

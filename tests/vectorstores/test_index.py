@@ -75,7 +75,6 @@ def test_searches(knowledge: SmallKnowledge, index: KnowledgeIndex) -> None:
     collection = index.collections[HR]
     ordinals, scores = collection.bm25(["번호9", "없는말"], 100)
     assert ordinals.tolist() == [9]
-    assert collection.bm25_many([["번호1"], [], ["없는말"]], 5)[0][0].tolist() == [1]
     assert collection.bm25([], 5)[0].tolist() == []
     assert scores[0] == collection.bm25_scores(["번호9"])[9]
     vectors = knowledge.vector("D9 안내 임금 번호9")

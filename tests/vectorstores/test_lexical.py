@@ -15,7 +15,14 @@ from rank_bm25 import BM25Okapi
 
 from utils.knowledge import KnowledgeDocument
 from vectorstores.errors import LexicalIndexUnavailable
-from vectorstores.lexical import LEXICAL_SETTINGS, LexicalIndex, LexicalSettings, build_lexical_index, top_k
+from vectorstores.lexical import (
+    LEXICAL_SETTINGS,
+    BoostedTerms,
+    LexicalIndex,
+    LexicalSettings,
+    build_lexical_index,
+    top_k,
+)
 from vectorstores.ragged import RaggedIds
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -34,7 +41,8 @@ def build(
     ids = {term: number for number, term in enumerate(sorted({t for terms in [*corpus, *headings] for t in terms}))}
     body = ragged([[ids[term] for term in terms] for terms in corpus])
     heading = ragged([[ids[term] for term in terms] for terms in headings])
-    build_lexical_index(directory, body, {"heading": heading, "name": ragged([[] for _ in corpus])}, len(ids), settings)
+    fields = {"heading": heading, "name": ragged([[] for _ in corpus])}
+    build_lexical_index(directory, BoostedTerms(body, fields, settings), len(ids), settings)
     return LexicalIndex(directory, len(corpus), len(ids)), ids
 
 

@@ -62,7 +62,8 @@ class RetrievalSettings(BaseSettings):
         "auto",
         description="Fusion of lexical and vector hits: reciprocal rank, score, or the embedder's measured best.",
     )
-    candidate_pool: int = Field(30, ge=5, le=1000, description="Candidates fetched a side and reranked for one query.")
+    candidate_pool: int = Field(240, ge=5, le=2000, description="Candidates fetched a side for one query.")
+    rerank_pool: int = Field(40, ge=1, le=1000, description="Candidates that the reranker reads.")
     multi_query_count: int = Field(3, ge=0, le=10, description="Query variants searched beside the question.")
     mmr_lambda_mult: float = Field(0.6, ge=0, le=1, description="Relevance against diversity in MMR_DIVERSE mode.")
     mmr_fetch_k_multiplier: int = Field(4, ge=1, le=50, description="Candidates of MMR: this times k.")
@@ -127,6 +128,13 @@ class ProviderSettings(BaseSettings):
     database_url: str | None = Field(None, description="SQL database of the domain tables; empty: SQLite in DATA_DIR.")
     redis_url: str | None = Field(None, description="Redis for the shared cache and rate limits; empty: in process.")
 
+    @field_validator("redis_url")
+    @classmethod
+    def _names_a_redis(cls, value: str | None) -> str | None:
+        if value and not value.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("expected redis://host:port/number, rediss:// for TLS or unix:// for a socket")
+        return value
+
 
 class ServiceSettings(BaseSettings):
     """The HTTP service."""
@@ -134,7 +142,7 @@ class ServiceSettings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on; other than loopback needs API_KEYS.")
     port: int = Field(8001, ge=1, le=65535, description="Port to listen on.")
     root_path: str = Field("", description="Prefix of a proxy in front, e.g. /rag.")
-    data_dir: Path = Field(PROJECT_ROOT / "var", description="Index, caches and databases.")
+    data_dir: Path = Field(PROJECT_ROOT / "var", description="Index, uploads, jobs, caches and databases.")
     api_keys: Annotated[dict[str, SecretStr], NoDecode] = Field(
         default_factory=dict,
         description="Client keys as name=key:scope|scope, separated by commas (chat, documents, admin).",
@@ -146,14 +154,19 @@ class ServiceSettings(BaseSettings):
         (), description="Proxies whose forwarded headers count."
     )
     max_body_bytes: int = Field(262_144, ge=1024, description="Largest request body of JSON routes.")
+    max_upload_bytes: int = Field(67_108_864, ge=1024, description="Largest upload of documents, all files together.")
+    ingest_timeout: float = Field(3600.0, gt=0, description="Seconds one job of the index may take.")
     request_timeout: float = Field(60.0, gt=0, description="Seconds one request may take in all.")
-    rate_limit_per_minute: int = Field(60, ge=1, description="Requests a minute for one client.")
+    rate_limit_per_minute: int | None = Field(
+        None, ge=1, description="Requests a minute for one client; empty: 60, and no limit without API keys."
+    )
     rate_limit_burst: int = Field(20, ge=1, description="Requests at once for one client.")
     cache_size: int = Field(500, ge=1, description="Answers kept in the response cache.")
     cache_ttl: float = Field(3600.0, gt=0, description="Seconds an answer is kept.")
     session_max_turns: int = Field(20, ge=1, description="Turns kept of a conversation.")
     session_max_age: float = Field(86_400.0, gt=0, description="Seconds a conversation is kept.")
     search_threads: int = Field(4, ge=1, le=64, description="Threads for search work, which stays off the event loop.")
+    log_dir: Path = Field(PROJECT_ROOT / "logs", description="Folder of ragas.log.")
     log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: readable in a terminal, else JSON.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least severe entries logged.")
 
@@ -225,6 +238,8 @@ class Settings(RetrievalSettings, GenerationSettings, ProviderSettings, ServiceS
             raise ValueError("EMBEDDING_PROVIDER is runpod, so RUNPOD_EMBEDDING_ENDPOINT must be set")
         if self.rerank_provider is RerankProvider.RUNPOD and not self.runpod_rerank_endpoint:
             raise ValueError("RERANK_PROVIDER is runpod, so RUNPOD_RERANK_ENDPOINT must be set")
+        if self.enable_ragas_evaluation and not self.model_configured:
+            raise ValueError("ENABLE_RAGAS_EVALUATION is true, so OPENAI_API_KEY or OPENAI_BASE_URL must be set")
         if self.llm_provider is LLMProvider.OPENAI and not (self.openai_api_key or self.openai_base_url):
             raise ValueError("LLM_PROVIDER is openai, so OPENAI_API_KEY or OPENAI_BASE_URL must be set")
         return self

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from schemas.problems import ErrorCode
 from utils.access import LOCAL_CLIENT, ApiClient, ApiKeyRing
+from utils.middleware.root_path import route_path
 from utils.problems import ProblemError, retry_after
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ class ApiKeyMiddleware:
         self._throttle = throttle or FailureThrottle()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and _route_path(scope) not in self._open_paths:
+        if scope["type"] == "http" and route_path(scope) not in self._open_paths:
             scope.setdefault("state", {})["client"] = self._authenticate(scope)
         await self._app(scope, receive, send)
 
@@ -84,9 +85,3 @@ class ApiKeyMiddleware:
             logger.warning("wrong API key from %s", address)
             raise ProblemError(ErrorCode.UNAUTHORIZED)
         return client
-
-
-def _route_path(scope: Scope) -> str:
-    """The path below the proxy prefix, as the router sees it."""
-    path, prefix = str(scope["path"]), str(scope.get("root_path", ""))
-    return path[len(prefix) :] if prefix and path.startswith(prefix + "/") else path

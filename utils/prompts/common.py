@@ -18,7 +18,7 @@ USER_TEMPLATE = """\
 <documents>
 {context}
 </documents>
-{profile}{actions}
+{articles}{profile}{actions}
 <question>
 {question}
 </question>"""

@@ -8,10 +8,12 @@ from typing import Literal
 
 NOT_FOUND = "제공된 문서에서 질문하신 내용을 확인할 수 없습니다."
 NOT_FOUND_HINT = "질문을 조금 더 구체적으로 적어 주시거나 관할 기관에 확인해 주세요."
-_NOT_FOUND_TOPIC = "제공된 문서에서 ‘{topic}’에 관한 내용은 확인할 수 없습니다."
+_NOT_FOUND_PART = "‘{asked}’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 # What a model may write for it, too.
 _SAYS_NOT_FOUND = re.compile(
     r"문서\S*(?:\s\S+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|(?:내용|정보|답)[이은]? 없습니다)"
+    r"|문서에 없습니다"
 )
 
 _CRITERION_FEEDBACK = {
@@ -43,9 +45,15 @@ def direct_response(kind: Literal["chitchat", "out_of_scope", "unintelligible"])
     return _DIRECT_RESPONSES[kind]
 
 
-def not_found(topic: str | None = None) -> str:
-    """The sentence that says that the documents do not answer, or do not answer ``topic``."""
-    return _NOT_FOUND_TOPIC.format(topic=topic) if topic else NOT_FOUND
+def not_found(question: str | None = None) -> str:
+    """The sentence that says that the documents do not answer, or do not answer one ``question`` of several.
+
+    The question is named by its last sentence: those before it tell the circumstances.
+    """
+    if not question:
+        return NOT_FOUND
+    asked = _SENTENCE_END.split(question.strip())[-1]
+    return _NOT_FOUND_PART.format(asked=asked.rstrip(" .?!"))
 
 
 def says_not_found(text: str) -> bool:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.kiwi_vectors import Progress, load_or_extract
+from vectorstores.embedders.static_encoder import StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer
 
 
-def build_embedder(settings: Settings, tokenizer: KiwiTokenizer, progress: Progress | None = None) -> Embedder:
-    """The embedder of ``EMBEDDING_PROVIDER``. The first ``kiwi`` one of a data directory extracts its vectors (40 s).
-
-    A provider's module is imported only when it is chosen.
+def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
+    """The embedder of ``EMBEDDING_PROVIDER``; a provider's module is imported only when it is chosen.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
     """
     match settings.embedding_provider:
         case EmbeddingProvider.KIWI:
-            return build_kiwi_embedder(settings, tokenizer, progress)
+            return build_kiwi_embedder(tokenizer)
         case EmbeddingProvider.LOCAL:
             from vectorstores.embedders.local import LocalEmbedder
 
@@ -44,6 +42,6 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer, progress: Progr
             )
 
 
-def build_kiwi_embedder(settings: Settings, tokenizer: KiwiTokenizer, progress: Progress | None = None) -> KiwiEmbedder:
+def build_kiwi_embedder(tokenizer: KiwiTokenizer) -> KiwiEmbedder:
     """The embedded embedder, whatever the provider: the embedded reranker compares terms by it."""
-    return KiwiEmbedder(tokenizer, load_or_extract(tokenizer.kiwi, settings.data_dir / "cache", progress))
+    return KiwiEmbedder(tokenizer, StaticEncoder.open())

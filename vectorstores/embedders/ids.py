@@ -10,7 +10,7 @@ KIWI_EMBEDDER_VERSION = 1
 
 def kiwi_embedder_id(tokenizer_id: str) -> str:
     """The id of the embedded embedder, which depends on the terms it is given."""
-    return f"kiwi-sif-v{KIWI_EMBEDDER_VERSION}+{tokenizer_id}"
+    return f"kiwi-static-v{KIWI_EMBEDDER_VERSION}+{tokenizer_id}"
 
 
 def text_embedder_id(provider: EmbeddingProvider, model: str) -> str:

@@ -1,14 +1,13 @@
-"""The embedded Korean embedder: a weighted bag of morpheme vectors, no model to download.
+"""The embedded Korean embedder: a trained bag of morphemes, no model to download.
 
-Smooth inverse frequency (Arora, Liang, Ma 2017, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings"): each
-term weighs ``a / (a + p(term))``, the common directions are removed, the sum has unit length. ``p`` follows Zipf's law
-over Kiwi's frequency-ordered vocabulary, so that no corpus is needed.
+A static encoder for question and passage alike: each distinct term adds its vector, ``1 + ln(tf)`` times, and the sum has unit
+length. How the vectors were learned: `vectorstores.training`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+import threading
+from collections.abc import Sequence
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
@@ -16,23 +15,18 @@ from numpy.typing import NDArray
 
 from utils.protocols import AnalyzedText, Analyzer, FloatMatrix
 from vectorstores.embedders.ids import kiwi_embedder_id
-from vectorstores.kiwi_vectors import DIMENSION, MorphemeVectors
+from vectorstores.embedders.static_encoder import DIMENSION, StaticEncoder
 
-_SMOOTHING = 1e-3
-_COMMON_DIRECTIONS = 8
-_DIRECTIONS_FROM = 20_000  # the frequent part of the vocabulary determines the common directions
+_BLOCK = 128  # texts whose term vectors are summed at once: more no longer fit the processor's cache
+_MAX_TERMS = 200_000
 
 
 class KiwiEmbedder(Embeddings):
-    """A LangChain `Embeddings` and this service's `Embedder` over `MorphemeVectors`."""
+    """A LangChain `Embeddings` and this service's `Embedder` over a `StaticEncoder`; thread-safe."""
 
-    def __init__(self, analyzer: Analyzer, vectors: MorphemeVectors) -> None:
+    def __init__(self, analyzer: Analyzer, encoder: StaticEncoder) -> None:
         self._analyzer = analyzer
-        self._rows = vectors.rows
-        self._vectors = vectors.matrix
-        self._weights = _zipf_weights(len(vectors.rows))
-        self._common = _common_directions(vectors.matrix, self._weights)
-        self._resolve = lru_cache(maxsize=100_000)(self._resolve_uncached)
+        self._table = _TermTable(encoder)
 
     @property
     def id(self) -> str:
@@ -44,61 +38,70 @@ class KiwiEmbedder(Embeddings):
 
     def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
         result = np.zeros((len(items), DIMENSION), dtype=np.float32)
-        for number, item in enumerate(items):
-            rows, weights = self._weighted_rows(item.terms)
-            if len(rows):
-                result[number] = weights @ self._vectors[rows].astype(np.float32)
-        result -= (result @ self._common.T) @ self._common
+        for start in range(0, len(items), _BLOCK):
+            block = items[start : start + _BLOCK]
+            result[start : start + len(block)] = self._sums([item.terms for item in block])
         norms = np.linalg.norm(result, axis=1, keepdims=True)
-        unit: FloatMatrix = np.divide(result, norms, out=np.zeros_like(result), where=norms > 1e-6)
-        return unit
+        np.divide(result, norms, out=result, where=norms > 0)
+        return result
 
     def term_vectors(self, terms: Sequence[str]) -> FloatMatrix:
-        """Unit vector of each term, shape ``(len(terms), 256)``; zeros where the term is unknown."""
-        result = np.zeros((len(terms), DIMENSION), dtype=np.float32)
-        for number, term in enumerate(terms):
-            rows = self._resolve(term)
-            if rows:
-                vector = self._vectors[list(rows)].astype(np.float32).mean(axis=0)
-                result[number] = vector / (np.linalg.norm(vector) or 1.0)
-        return result
+        """Unit vector of each term, shape ``(len(terms), dimension)``; zeros for a figure."""
+        ids, vectors = self._table.lookup(terms)
+        found = vectors[ids]
+        norms = np.linalg.norm(found, axis=1, keepdims=True)
+        np.divide(found, norms, out=found, where=norms > 0)
+        return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         term_lists = self._analyzer.terms_many(texts)
         analyzed = [AnalyzedText(text, tuple(terms)) for text, terms in zip(texts, term_lists, strict=True)]
-        return [row.tolist() for row in self.embed(analyzed)]
+        rows: list[list[float]] = self.embed(analyzed).tolist()
+        return rows
 
     def embed_query(self, text: str) -> list[float]:
         vector: list[float] = self.embed([AnalyzedText(text, tuple(self._analyzer.terms(text)))])[0].tolist()
         return vector
 
-    def _weighted_rows(self, terms: Iterable[str]) -> tuple[NDArray[np.intp], FloatMatrix]:
-        rows = [row for term in terms for row in self._resolve(term)]
-        index = np.asarray(rows, dtype=np.intp)
-        return index, self._weights[index]
-
-    def _resolve_uncached(self, term: str) -> tuple[int, ...]:
-        """Rows of a term; a compound the model does not know is split where its longest known tail begins."""
-        row = self._rows.get(term)
-        if row is not None:
-            return (row,)
-        for cut in range(1, len(term) - 1):
-            tail = self._rows.get(term[cut:])
-            if tail is not None:
-                return (*self._resolve(term[:cut]), tail) if cut > 1 else (tail,)
-        return ()
+    def _sums(self, texts: Sequence[Sequence[str]]) -> FloatMatrix:
+        """The weighted sum of each text's term vectors, shape ``(len(texts), 256)``."""
+        ids, vectors = self._table.lookup([term for terms in texts for term in terms])
+        owners = np.repeat(np.arange(len(texts)), [len(terms) for terms in texts])
+        pairs, counts = np.unique(owners * len(vectors) + ids, return_counts=True)
+        owners, ids = np.divmod(pairs, len(vectors))
+        sums = np.zeros((len(texts), DIMENSION), dtype=np.float32)
+        if len(ids):
+            weights = 1.0 + np.log(counts, dtype=np.float32)
+            present, starts = np.unique(owners, return_index=True)
+            sums[present] = np.add.reduceat(vectors[ids] * weights[:, None], starts, axis=0)
+        return sums
 
 
-def _zipf_weights(size: int) -> NDArray[np.float32]:
-    ranks = np.arange(1, size + 1, dtype=np.float64)
-    probability = 1.0 / (ranks * np.log(1.78 * size))  # the harmonic number of `size`
-    weights: NDArray[np.float32] = (_SMOOTHING / (_SMOOTHING + probability)).astype(np.float32)
-    return weights
+class _TermTable:
+    """Numbers terms as they are met and keeps their vectors, so that a term is looked up and unpacked once."""
 
+    def __init__(self, encoder: StaticEncoder) -> None:
+        self._encoder = encoder
+        self._lock = threading.Lock()
+        self._ids: dict[str, int] = {}
+        self._vectors = np.zeros((1024, DIMENSION), dtype=np.float32)
 
-def _common_directions(matrix: NDArray[np.float16], weights: NDArray[np.float32]) -> FloatMatrix:
-    """The leading principal directions of the weighted frequent terms, shape ``(8, 256)``, orthonormal."""
-    weighted = matrix[:_DIRECTIONS_FROM].astype(np.float32) * weights[:_DIRECTIONS_FROM, None]
-    _, vectors = np.linalg.eigh(weighted.T @ weighted)
-    directions: FloatMatrix = vectors[:, -_COMMON_DIRECTIONS:].T.astype(np.float32)
-    return directions
+    def lookup(self, terms: Sequence[str]) -> tuple[NDArray[np.int64], FloatMatrix]:
+        """The row of each term, and the matrix of those rows, which stays as it is for the caller."""
+        with self._lock:
+            if len(self._ids) > _MAX_TERMS:
+                self._ids, self._vectors = {}, np.zeros_like(self._vectors[:1024])
+            new = [term for term in dict.fromkeys(terms) if term not in self._ids]
+            if new:
+                self._add(new)
+            ids = np.fromiter(map(self._ids.__getitem__, terms), dtype=np.int64, count=len(terms))
+            return ids, self._vectors
+
+    def _add(self, terms: Sequence[str]) -> None:
+        first, size = len(self._ids), len(self._ids) + len(terms)
+        if size > len(self._vectors):
+            larger = np.zeros((max(size, 2 * len(self._vectors)), DIMENSION), dtype=np.float32)
+            larger[:first] = self._vectors[:first]
+            self._vectors = larger  # a new array: a running call may still read the old one
+        self._vectors[first:size] = self._encoder.vectors(terms)
+        self._ids.update(zip(terms, range(first, size), strict=True))

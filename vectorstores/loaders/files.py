@@ -15,8 +15,10 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from vectorstores.loaders.base import LoadReport
+from vectorstores.loaders.decoding import UTF_8, decoded, readable_name
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
+MAX_MEMBERS = 500_000
 MAX_TOTAL_BYTES = 4 * 1024 * 1024 * 1024
 
 
@@ -28,16 +30,26 @@ class TextFile:
     data: bytes
 
     def text(self, report: LoadReport) -> str | None:
-        """The text, or None with a problem reported when it is empty or not UTF-8."""
+        """The text, or None with a problem reported when it is empty, no text or of an encoding unknown here."""
         try:
-            text = self.data.decode("utf-8-sig")
+            text, encoding = decoded(self.data)
         except UnicodeDecodeError as error:
             report.problem(self.path, f"UTF-8 텍스트가 아닙니다 ({error.start}번째 바이트)")
             return None
         if not text.strip():
             report.problem(self.path, "빈 파일입니다")
             return None
+        if "\0" in text:
+            report.problem(self.path, "텍스트 파일이 아닙니다 (NUL 문자가 있습니다)")
+            return None
+        if encoding != UTF_8:
+            report.note(self.path, encoding_note(encoding))
         return text.replace("\r\n", "\n")
+
+
+def encoding_note(encoding: str) -> str:
+    """What is noted of a file that is not UTF-8."""
+    return f"{encoding}로 읽었습니다 (UTF-8이 아닙니다)"
 
 
 def is_archive(path: Path) -> bool:
@@ -51,7 +63,7 @@ def read_text_files(path: Path, suffixes: tuple[str, ...], report: LoadReport) -
     elif path.is_dir():
         yield from _folder_files(path, suffixes, report)
     else:
-        yield TextFile(path.name, path.read_bytes())
+        yield from _folder_file(path, path.name, report)
 
 
 def folder_paths(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
@@ -62,16 +74,20 @@ def folder_paths(folder: Path, suffixes: tuple[str, ...]) -> list[Path]:
 
 def _folder_files(folder: Path, suffixes: tuple[str, ...], report: LoadReport) -> Iterator[TextFile]:
     for path in folder_paths(folder, suffixes):
-        name = path.relative_to(folder).as_posix()
-        try:
-            if path.stat().st_size > MAX_FILE_BYTES:
-                report.problem(name, f"파일이 너무 큽니다 (한도 {MAX_FILE_BYTES:,}바이트)")
-                continue
-            data = path.read_bytes()
-        except OSError as error:
-            report.problem(name, f"읽을 수 없습니다: {error.strerror}")
-            continue
-        yield TextFile(name, data)
+        yield from _folder_file(path, path.relative_to(folder).as_posix(), report)
+
+
+def _folder_file(path: Path, name: str, report: LoadReport) -> Iterator[TextFile]:
+    name = readable_name(name)
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            report.problem(name, f"파일이 너무 큽니다 (한도 {MAX_FILE_BYTES:,}바이트)")
+            return
+        data = path.read_bytes()
+    except OSError as error:
+        report.problem(name, f"읽을 수 없습니다: {error.strerror}")
+        return
+    yield TextFile(name, data)
 
 
 class _LimitExceeded(OSError):
@@ -105,7 +121,10 @@ def _archive_files(path: Path, suffixes: tuple[str, ...], report: LoadReport) ->
         with gzip.open(path) as stream:
             bounded: IO[bytes] = _BoundedStream(stream, MAX_TOTAL_BYTES, MAX_FILE_BYTES)  # type: ignore[assignment]
             with tarfile.open(fileobj=bounded, mode="r:") as archive:
-                for member in archive:
+                for number, member in enumerate(archive):
+                    if number >= MAX_MEMBERS:
+                        report.problem(path.name, f"항목이 너무 많아 앞의 {MAX_MEMBERS:,}개만 읽었습니다")
+                        return
                     archive.members = []  # type: ignore[attr-defined]  # tarfile keeps every header it has seen; an archive may hold millions
                     file = _member_file(archive, member, suffixes, report)
                     if file is not None:
@@ -124,14 +143,17 @@ def _member_file(
 ) -> TextFile | None:
     if member.isdir():
         return None
-    inside = PurePosixPath(member.name)
-    if inside.is_absolute() or ".." in inside.parts or "\\" in member.name or not member.isreg():
-        report.problem(member.name, "안전하지 않은 항목이라 거부했습니다 (상위 경로, 절대 경로, 링크 또는 장치)")
+    name = readable_name(member.name)
+    inside = PurePosixPath(name)
+    # a sparse member claims far more than the archive holds
+    is_file = member.isreg() and not member.issparse()
+    if inside.is_absolute() or ".." in inside.parts or "\\" in name or not is_file:
+        report.problem(name, "안전하지 않은 항목이라 거부했습니다 (상위 경로, 절대 경로, 링크 또는 장치)")
         return None
-    if not member.name.endswith(suffixes):
+    if not name.endswith(suffixes):
         return None
     if member.size > MAX_FILE_BYTES:
-        report.problem(member.name, f"파일이 너무 큽니다 (한도 {MAX_FILE_BYTES:,}바이트)")
+        report.problem(name, f"파일이 너무 큽니다 (한도 {MAX_FILE_BYTES:,}바이트)")
         raise _LimitExceeded
     content = archive.extractfile(member)
     return None if content is None else TextFile(inside.as_posix(), content.read())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _BLOCK = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_SCALAR = re.compile(r"^([^\s:#-][^:\n]*):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_SCALAR = re.compile(r"^([^\s:#-][^:\n]*):(.*)$", re.MULTILINE)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str] | None:
@@ -13,7 +13,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str] | None:
     match = _BLOCK.match(text)
     if match is None:
         return None
-    fields = {key.strip(): _unquoted(value) for key, value in _SCALAR.findall(match[1])}
+    fields = {key.strip(): _unquoted(value.strip(" \t")) for key, value in _SCALAR.findall(match[1])}
     return fields, text[match.end() :]
 
 

@@ -17,8 +17,7 @@ from vectorstores.loaders.files import TextFile, folder_paths, read_text_files
 from vectorstores.loaders.front_matter import split_front_matter
 
 _SUFFIXES = (".md", ".txt")
-_HEADING = re.compile(r"^(#{1,3})[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_FENCE = re.compile(r"^(```|~~~).*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_HEADING_OR_FENCE = re.compile(r"^(?:(#{1,3})[ \t]+(\S.*)|(```|~~~)(.*))$", re.MULTILINE)
 
 
 class MarkdownLoader:
@@ -26,6 +25,7 @@ class MarkdownLoader:
 
     name = "markdown"
     version = 1
+    needs_collection = True
 
     def accepts(self, path: Path) -> bool:
         return bool(folder_paths(path, _SUFFIXES)) if path.is_dir() else path.suffix in _SUFFIXES
@@ -79,8 +79,7 @@ def _sections(file: TextFile, domain: str, report: LoadReport) -> Iterator[Sourc
 
 def split_by_heading(text: str) -> list[tuple[tuple[str, ...], str]]:
     """``(heading path, text)`` of each section with text of its own; headings in code blocks do not count."""
-    fenced = [(match.start(), match.end()) for match in _FENCE.finditer(text)]
-    marks = [m for m in _HEADING.finditer(text) if not any(start <= m.start() < end for start, end in fenced)]
+    marks = _headings(text)
     sections: list[tuple[tuple[str, ...], str]] = []
     if lead := text[: marks[0].start() if marks else len(text)].strip():
         sections.append(((), lead))
@@ -88,7 +87,24 @@ def split_by_heading(text: str) -> list[tuple[tuple[str, ...], str]]:
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     for mark, end in zip(marks, ends, strict=False):  # without headings there is an end too many
         level = len(mark[1])
-        path = {depth: title for depth, title in path.items() if depth < level} | {level: mark[2]}
+        title = mark[2].rstrip(" \t#") or mark[2]
+        path = {depth: title for depth, title in path.items() if depth < level} | {level: title}
         if content := text[mark.end() : end].strip():
             sections.append((tuple(path.values()), content))
     return sections
+
+
+def _headings(text: str) -> list[re.Match[str]]:
+    """The headings of ``text`` outside code blocks; a block that is never closed is none."""
+    headings: list[re.Match[str]] = []
+    inside: list[re.Match[str]] = []
+    fence: str | None = None
+    for mark in _HEADING_OR_FENCE.finditer(text):
+        if mark[1]:
+            (headings if fence is None else inside).append(mark)
+        elif fence is None:
+            fence = mark[3]
+        elif mark[3] == fence and not mark[4].strip(" \t"):
+            fence = None
+            inside.clear()
+    return headings + inside

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path, PurePosixPath
 
@@ -15,7 +15,7 @@ from vectorstores.loaders.files import TextFile, read_text_files
 from vectorstores.loaders.front_matter import split_front_matter
 from vectorstores.loaders.sniff import first_markdown_fields
 
-_SECTION = re.compile(r"^##\s+(.+?)\s*$", re.MULTILINE)
+_SECTION = re.compile(r"^##[ \t]+(\S.*)$", re.MULTILINE)
 _REASONS = re.compile(r"【\s*이\s*유\s*】")
 _INNER_SPACE = re.compile(r"[ \t\u3000\xa0]+")
 _CITED = re.compile(r"[가-힣ㆍ· ]{2,60}?\s?제\d+조(?:의\d+)?")
@@ -29,6 +29,7 @@ class PrecedentLoader:
 
     name = "precedents"
     version = 1
+    needs_collection = False
 
     def accepts(self, path: Path) -> bool:
         return "사건번호" in first_markdown_fields(path)
@@ -77,7 +78,7 @@ def _case_text(body: str) -> tuple[str, tuple[str, ...]]:
     """The parts a reader needs in order, each under its heading, and the cited articles."""
     marks = list(_SECTION.finditer(body))
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
-    sections = {mark[1]: body[mark.end() : end] for mark, end in zip(marks, ends, strict=False)}
+    sections = {mark[1].rstrip(): body[mark.end() : end] for mark, end in zip(marks, ends, strict=False)}
     judgment = sections.get("판례내용", "")
     reasons = _REASONS.search(judgment)
     parts = {
@@ -86,9 +87,18 @@ def _case_text(body: str) -> tuple[str, tuple[str, ...]]:
         "참조조문": sections.get("참조조문", ""),
         "이유": judgment[reasons.end() :] if reasons else judgment,
     }
+    return case_content(parts), cited_articles(parts["참조조문"])
+
+
+def case_content(parts: Mapping[str, str]) -> str:
+    """The parts of a case that are not empty, each under its name."""
     tidy = {name: _tidy(part) for name, part in parts.items()}
-    cited = tuple(dict.fromkeys(match.strip() for match in _CITED.findall(tidy["참조조문"])))[:_MAX_CITED]
-    return "\n\n".join(f"【{name}】\n{part}" for name, part in tidy.items() if part), cited
+    return "\n\n".join(f"【{name}】\n{part}" for name, part in tidy.items() if part)
+
+
+def cited_articles(text: str) -> tuple[str, ...]:
+    """``법이름 제N조`` of the first articles named in a 참조조문."""
+    return tuple(dict.fromkeys(match.strip() for match in _CITED.findall(_tidy(text))))[:_MAX_CITED]
 
 
 def _tidy(text: str) -> str:

@@ -6,12 +6,25 @@ from pathlib import Path
 
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import Loader
+from vectorstores.loaders.faq import FaqLoader
+from vectorstores.loaders.headnotes import HeadnoteLoader
 from vectorstores.loaders.jsonl import JsonlLoader
 from vectorstores.loaders.markdown import MarkdownLoader
+from vectorstores.loaders.pdf import PdfLoader
 from vectorstores.loaders.precedents import PrecedentLoader
 from vectorstores.loaders.statutes import StatuteLoader
+from vectorstores.loaders.web_pages import WebPageLoader
 
-LOADERS: tuple[Loader, ...] = (JsonlLoader(), StatuteLoader(), PrecedentLoader(), MarkdownLoader())
+LOADERS: tuple[Loader, ...] = (
+    FaqLoader(),
+    HeadnoteLoader(),
+    JsonlLoader(),
+    StatuteLoader(),
+    PrecedentLoader(),
+    PdfLoader(),
+    WebPageLoader(),
+    MarkdownLoader(),
+)
 
 
 def loader_for(path: Path, format_name: str | None = None) -> Loader:

@@ -21,11 +21,11 @@ from vectorstores.loaders.sniff import first_markdown_fields
 
 _SUFFIXES = (".md",)
 _SUPPLEMENT = re.compile(r"^##\s+부칙", re.MULTILINE)
-_HEADING = re.compile(r"^(#{1,5})\s+(.*?)\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^(#{1,5})[^\S\n]+(\S.*)$", re.MULTILINE)
 _ARTICLE = re.compile(r"(제\d+조(?:의\d+)*)\s*(?:\((.*)\))?$")
 _ESCAPED = re.compile(r"\\([.)\-*_#\[\]])")
-_IMAGE = re.compile(r"<img\b[^>]*>(?:\s*</img>)?")
-_HISTORY = re.compile(r"[^\S\n]*<(?:개정|신설|전문개정|제목개정|본조신설|단서신설|단서개정)\s[^<>\n]*>")
+_IMAGE = re.compile(r"<img\b[^<>]*>(?:\s*</img>)?")
+_HISTORY = re.compile(r"(?<![^\S\n])[^\S\n]*+<(?:개정|신설|전문개정|제목개정|본조신설|단서신설|단서개정)\s[^<>\n]*>")
 _DELETED = re.compile(r"삭\s?제\s*(?:<[^<>]*>)?")
 
 
@@ -55,6 +55,7 @@ class StatuteLoader:
 
     name = "statutes"
     version = 1
+    needs_collection = False
 
     def accepts(self, path: Path) -> bool:
         return "법령구분" in first_markdown_fields(path)
@@ -117,9 +118,10 @@ def _articles(
     seen: set[str] = set()
     headings = list(_HEADING.finditer(main))
     for heading, following in zip(headings, [*headings[1:], None], strict=True):
-        article = _ARTICLE.fullmatch(heading[2]) if len(heading[1]) == 5 else None
+        title = heading[2].rstrip()
+        article = _ARTICLE.fullmatch(title) if len(heading[1]) == 5 else None
         if article is None:
-            _enter_section(levels, len(heading[1]), heading[2], statute.title)
+            _enter_section(levels, len(heading[1]), title, statute.title)
             continue
         lines = clean_lines(main[heading.end() : following.start() if following else len(main)])
         if not lines:

@@ -22,7 +22,7 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
         case RerankProvider.KIWI:
             from vectorstores.rerankers.kiwi import KiwiReranker
 
-            shared = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(settings, tokenizer)
+            shared = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(tokenizer)
             return KiwiReranker(shared)
         case RerankProvider.LOCAL:
             from vectorstores.rerankers.local import LocalReranker

@@ -17,10 +17,11 @@ from utils.protocols import FloatMatrix
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.rerankers.base import RerankPassage, RerankQuery
 
-RERANKER_VERSION = 1
+RERANKER_VERSION = 2
 
-_SOFT_FLOOR = 0.6  # a cosine below this is chance, not kinship
-_SOFT_WEIGHT = 0.6  # a related term never counts as much as the term itself
+# A related term counts from the cosine that chance reaches once in a hundred, and never as much as the term itself.
+_SOFT_RANGE = (0.15, 0.5)
+_SOFT_WEIGHT = 0.8
 _PASSAGE_CACHE = 20_000
 _TERM_CACHE = 200_000
 
@@ -104,7 +105,8 @@ def _best_matches(
     row_of = np.empty(len(vectors), dtype=np.int32)
     row_of[unique] = np.arange(len(unique), dtype=np.int32)
     similarity = vectors[unique] @ vectors[query_ids].T
-    matches = np.where(similarity >= _SOFT_FLOOR, _SOFT_WEIGHT * similarity, np.float32(0.0))
+    floor, ceiling = _SOFT_RANGE
+    matches = np.clip((similarity - floor) * np.float32(_SOFT_WEIGHT / (ceiling - floor)), 0.0, _SOFT_WEIGHT)
     matches[unique[:, None] == query_ids[None, :]] = 1.0
     starts = np.cumsum([0, *lengths[:-1]])
     best: FloatMatrix = np.maximum.reduceat(matches[row_of[flat]], starts, axis=0)

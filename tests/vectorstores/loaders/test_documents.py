@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 from datetime import date
 from pathlib import Path
 
@@ -167,3 +169,32 @@ def test_the_format_is_told_by_content(tmp_path: Path) -> None:
     with pytest.raises(IngestError, match="경로"):
         loader_for(tmp_path / "missing")
     assert len({loader.name for loader in LOADERS}) == len(LOADERS)
+
+
+def test_headnotes_of_cases_packed_or_not(tmp_path: Path) -> None:
+    case: dict[str, object] = {
+        "id": "세무/대법원/91누1", "kind": "세무", "court": "대법원", "issues": "중과 여부", "holding": None,
+        "cited": "지방세법 제112조의3",
+    }  # fmt: skip
+    plain = write_lines(tmp_path / "cases.jsonl", case, {**case, "id": "민사/하급심/92가1", "kind": "민사"})
+    packed = tmp_path / "cases.jsonl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert loader_for(plain).name == "headnotes"
+    documents, report = load(packed)
+    first = documents[0].document
+    assert (first.id, first.domain, first.title) == ("세무/대법원/91누1", "finance_tax", "대법원 91누1 세무")
+    assert first.content == "【판시사항】\n중과 여부\n\n【참조조문】\n지방세법 제112조의3"
+    assert first.related_laws == ("지방세법 제112조의3",)
+    assert documents[1].document.domain == "law_common"
+    assert not report.problems
+
+
+def test_packed_lines_end_at_a_limit_or_where_they_are_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vectorstores.loaders.lines._MAX_LINE_BYTES", 100_000)
+    good = write_lines(tmp_path / "a.jsonl", record("A", "문서")).read_bytes()
+    (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(good + b"0" * 10_000_000))
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(good + os.urandom(50_000).hex().encode())[:-50])
+    for name, message in (("bomb", "한도"), ("cut", "손상")):
+        documents, report = load(tmp_path / f"{name}.jsonl.gz", name="jsonl")
+        assert [one.document.id for one in documents] == ["A"]
+        assert message in report.problems[-1].message

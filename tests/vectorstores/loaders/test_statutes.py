@@ -142,7 +142,7 @@ def test_an_undetermined_day_of_effect_says_so(tree: Path) -> None:
 
 
 def test_a_broken_file_is_reported_and_the_rest_is_read(tree: Path) -> None:
-    (tree / "가.md").write_bytes("제목: 시험법".encode("cp949"))
+    (tree / "가.md").write_bytes(b"\xff\xfe" + "제목: 시험법".encode("utf-16-le"))
     (tree / "나.md").write_text("", encoding="utf-8")
     (tree / "다.md").write_text("---\n제목: 열린 머리말\n\n# 본문", encoding="utf-8")
     (tree / "라.md").write_text(statute("##### 제1조\n\n본문", title="날짜법", promulgated="작년"), encoding="utf-8")

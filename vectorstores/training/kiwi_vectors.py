@@ -8,7 +8,6 @@ So the rows of some 288 anchor morphemes give every vector up to a rotation (Nys
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +16,13 @@ from kiwipiepy import Kiwi
 from kiwipiepy import __version__ as kiwi_version
 from numpy.typing import NDArray
 
+from vectorstores.progress import Progress
 from vectorstores.tokenizer import term_of
 
 DIMENSION = 256
 _ANCHORS = 288  # 272 lose precision (4e-3 in a pair's similarity), 256 give garbage
 _MATRIX_FILE = "vectors.npy"
 _TERMS_FILE = "terms.txt"
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class MorphemeVectors:
     rows: dict[str, int]
 
 
-def load_or_extract(kiwi: Kiwi, cache_dir: Path, progress: Progress | None = None) -> MorphemeVectors:
+def load_or_extract(kiwi: Kiwi, cache_dir: Path, progress: Progress) -> MorphemeVectors:
     """The vectors from ``cache_dir``, extracted first (about 40 s on two cores) when they are not there.
 
     Both files appear whole or not at all, so a killed extraction starts over and never leaves half a cache.
@@ -52,17 +50,17 @@ def load_or_extract(kiwi: Kiwi, cache_dir: Path, progress: Progress | None = Non
     return MorphemeVectors(matrix=matrix, rows={term: row for row, term in enumerate(terms)})
 
 
-def extract(kiwi: Kiwi, progress: Progress | None = None) -> MorphemeVectors:
+def extract(kiwi: Kiwi, progress: Progress) -> MorphemeVectors:
     """Recover the vectors of all content morphemes; deterministic for one Kiwi version."""
     vocabulary = _vocabulary_size(kiwi)
     anchors = np.linspace(500, vocabulary - 1, _ANCHORS).astype(int)
+    progress.start("형태소 벡터", _ANCHORS)
     similarities = np.zeros((_ANCHORS, vocabulary), dtype=np.float32)
     for number, anchor in enumerate(anchors):
         for near in kiwi.most_similar_morphemes(int(anchor), top_n=100_000):
             similarities[number, near.id] = near.score
         similarities[number, anchor] = 1.0
-        if progress is not None:
-            progress(number + 1, _ANCHORS)
+        progress.advance()
     values, vectors = np.linalg.eigh(similarities[:, anchors].astype(np.float64))
     basis = vectors[:, -DIMENSION:] / np.sqrt(values[-DIMENSION:])
     embedded = similarities.T.astype(np.float64) @ basis

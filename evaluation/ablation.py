@@ -1,0 +1,161 @@
+"""What each part of the statute search gains: a climb from plain BM25 to the shipped order, then the order without each part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.questions import EvaluationQuestion
+from evaluation.ranking_examples import RankingExample, ranked_ids
+from evaluation.ranking_training import learn_weights
+from evaluation.retrieval import RankedAnswer, ranked_id, score
+from utils.knowledge import Hit
+from vectorstores.index import CollectionIndex
+from vectorstores.ranking.combiner import LinearCombiner
+from vectorstores.ranking.features import FEATURES, column_numbers
+from vectorstores.search import HybridSearcher
+
+_DEPTH = 200
+
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "vectors": ("cosine", "cosine_share"),
+    "fusion": ("fused",),
+    "group (act with decree and rule)": ("group", "heading_in_group", "lexical_in_group"),
+    "heading and statute name": ("heading", "heading_asked", "name", "name_asked", "heading_in_group"),
+    "coverage and adjacency": ("coverage", "adjacency"),
+    "kind of norm": ("decree", "rule", "other_norm", "purpose", "definitions"),
+    "citations between statutes": ("statute_citations", "article_citations"),
+    "citations by courts": ("statute_cases", "article_cases"),
+    "length and variety": ("length", "variety"),
+}
+
+
+@dataclass(frozen=True)
+class AblationRow:
+    """One configuration and its figures by origin of the questions."""
+
+    name: str
+    figures: Mapping[str, Mapping[str, float]]
+
+
+def ablation_table(
+    searcher: HybridSearcher,
+    training: Sequence[RankingExample],
+    examples: Sequence[RankingExample],
+    questions: Sequence[EvaluationQuestion],
+    combiner: LinearCombiner,
+) -> list[AblationRow]:
+    """All rows; ``examples`` are those of ``questions``. Every learned row is learned anew from ``training``."""
+    by_id = {one.question.id: one for one in examples}
+    rows = _Rows(questions)
+    plain = _PlainBM25(searcher, examples[0].collection)
+    rows.add("plain BM25 over morphemes (k1 1.2, b 0.75)", {one.id: plain.ranked(one.question) for one in questions})
+    weighted = {
+        one.id: _index_order(searcher, one.question, examples[0].collection, boosted=False) for one in questions
+    }
+    rows.add("+ heading and name fields, k1 1.5, b 0.9, words of asking left out", weighted)
+    boosted = {one.id: _index_order(searcher, one.question, examples[0].collection, boosted=True) for one in questions}
+    rows.add("+ kind of norm and citations as a factor", boosted)
+    fused = {key: ranked_ids(one, one.features[:, FEATURES.index("fused")]) for key, one in by_id.items()}
+    rows.add("+ vectors and query variants (fusion)", fused)
+    every = list(range(len(FEATURES)))
+    rows.add("+ learned order of the candidates", _learned(training, by_id, every))
+    rows.add("+ late interaction (as shipped)", {key: _reranked(searcher, one, combiner) for key, one in by_id.items()})
+    for part, names in PARTS.items():
+        left_out = set(column_numbers(names))
+        rows.add(
+            f"learned order without {part}", _learned(training, by_id, [one for one in every if one not in left_out])
+        )
+    return rows.rows
+
+
+def markdown(rows: Sequence[AblationRow], dataset: str, training: int) -> str:
+    """The table as a Markdown document."""
+    origins = list(rows[0].figures)
+    names = ("any@1", "any@5", "any@10", "any@20", "recall@10", "mrr")
+    lines = [
+        "# What each part of the statute search gains",
+        "",
+        f"`python -m evaluation ablation` over `{dataset}`; orders are learned from {training} questions of this project, none of them",
+        "from an evaluation set. The first six rows build on each other; each of the others leaves one part out of the fifth.",
+    ]
+    for origin in origins:
+        lines += [
+            "",
+            f"## {origin}",
+            "",
+            "| configuration | " + " | ".join(names) + " |",
+            "|---|" + "---|" * len(names),
+        ]
+        for row in rows:
+            figures = row.figures[origin]
+            lines.append(f"| {row.name} | " + " | ".join(f"{figures[name]:.3f}" for name in names) + " |")
+    return "\n".join(lines) + "\n"
+
+
+class _Rows:
+    """Scores rankings of the same questions, by origin."""
+
+    def __init__(self, questions: Sequence[EvaluationQuestion]) -> None:
+        self._gold = {one.id: one.gold for one in questions}
+        self._origins: dict[str, list[str]] = {}
+        for one in questions:
+            self._origins.setdefault(one.origin or "all", []).append(one.id)
+        self.rows: list[AblationRow] = []
+
+    def add(self, name: str, rankings: Mapping[str, Sequence[str]]) -> None:
+        figures = {
+            origin: score([RankedAnswer(key, tuple(rankings.get(key, ())), 0.0) for key in keys], self._gold)
+            for origin, keys in self._origins.items()
+        }
+        self.rows.append(AblationRow(name, figures))
+
+
+class _PlainBM25:
+    """BM25 over the morphemes of the texts alone, as a first implementation would do it."""
+
+    def __init__(self, searcher: HybridSearcher, collection: str) -> None:
+        self._searcher = searcher
+        self._target = searcher.index.collections[collection]
+        bodies = self._target.terms_of(range(self._target.size))
+        self._index = bm25s.BM25(k1=1.2, b=0.75)
+        self._index.index((bodies, {term: number for number, term in enumerate(self._target.vocabulary.terms())}))
+
+    def ranked(self, question: str) -> list[str]:
+        terms = self._target.vocabulary.ids_of(self._searcher.all_terms(question))
+        if not terms:
+            return []
+        return _ids_of_best(self._target, self._index.get_scores_from_ids(terms))
+
+
+def _index_order(searcher: HybridSearcher, question: str, collection: str, *, boosted: bool) -> list[str]:
+    target = searcher.index.collections[collection]
+    scores = target.bm25_scores(*searcher.weighted_terms(question))
+    return _ids_of_best(target, scores * target.ranking.boost if boosted else scores)
+
+
+def _ids_of_best(target: CollectionIndex, scores: NDArray[np.floating]) -> list[str]:
+    depth = min(_DEPTH, target.size)
+    best = np.argpartition(-scores, depth - 1)[:depth]
+    chunks = target.chunks(best[np.argsort(-scores[best], kind="stable")])
+    return list(dict.fromkeys(ranked_id(Hit(chunk, 0.0)) for chunk in chunks))
+
+
+def _learned(
+    training: Sequence[RankingExample], examples: Mapping[str, RankingExample], columns: Sequence[int]
+) -> dict[str, tuple[str, ...]]:
+    weights = learn_weights(training, columns)
+    return {key: ranked_ids(one, one.features @ weights) for key, one in examples.items()}
+
+
+def _reranked(searcher: HybridSearcher, example: RankingExample, combiner: LinearCombiner) -> tuple[str, ...]:
+    scores = combiner.scores(example.features)
+    best = np.argsort(-scores, kind="stable")[: example.request.rerank_pool]
+    relevance = searcher.relevance_of(example.collection, example.request.readings, example.ordinals[best])
+    final = np.full_like(scores, -np.inf)
+    final[best] = scores[best] + combiner.relevance_weight * np.asarray(relevance, dtype=np.float32)
+    return ranked_ids(example, final)

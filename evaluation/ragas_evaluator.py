@@ -1,0 +1,165 @@
+"""RAGAS scores of answers (Es et al. 2023, "RAGAS: Automated Evaluation of Retrieval Augmented Generation").
+
+RAGAS brings its metrics and their prompts; the calls go through the service's own `LanguageModel` and embedder, so that they
+are bounded and counted like all others, and nothing is sent anywhere else. Needs the ``eval`` extra.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from langchain_core.messages import HumanMessage
+from pydantic import BaseModel
+
+from chains.llm import LanguageModel
+from chains.model_errors import ModelUnavailable
+from chains.openai_models import build_openai_model
+from utils.config.settings import Settings
+from utils.deadline import Deadline
+from utils.model_calls import ModelPurpose, UsageMeter
+from utils.protocols import FloatMatrix
+
+if TYPE_CHECKING:
+    from ragas.metrics.result import MetricResult
+
+logger = logging.getLogger(__name__)
+
+Reply = TypeVar("Reply", bound=BaseModel)
+Embed = Callable[[Sequence[str]], FloatMatrix]
+
+_SECONDS = 120.0  # that one sample may take
+MISSING_EXTRA = 'RAGAS is not installed. Install the eval extra: pip install -c constraints.txt ".[eval]"'
+
+
+class RagasMissing(RuntimeError):
+    """The ``eval`` extra is not installed; the message names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RagasSample:
+    """An answer with the texts it was written from; ``reference`` is a right answer, where one is known."""
+
+    question: str
+    answer: str
+    contexts: tuple[str, ...]
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RagasScores:
+    """Each in [0, 1]. None: the model did not score it, or there is no reference that recall could be measured by."""
+
+    faithfulness: float | None = None
+    answer_relevancy: float | None = None
+    context_precision: float | None = None
+    context_recall: float | None = None
+
+    def as_dict(self) -> dict[str, float | None]:
+        return asdict(self)
+
+
+class RagasEvaluator:
+    """Scores one sample at a time: about ten model calls, one after the other.
+
+    It has a model client of its own: a server that fails here is not left alone there.
+    """
+
+    def __init__(self, settings: Settings, embed: Embed) -> None:
+        """Loading RAGAS takes seconds: build it in a thread.
+
+        Raises:
+            RagasMissing: the ``eval`` extra is not installed.
+        """
+        collections = load_metrics()
+        self._model = build_openai_model(settings)
+        self._judge = _judge_of(self._model)
+        embeddings = _embeddings_of(embed)
+        self._faithfulness = collections.Faithfulness(llm=self._judge)
+        self._relevancy = collections.AnswerRelevancy(llm=self._judge, embeddings=embeddings)
+        self._precision = collections.ContextPrecisionWithReference(llm=self._judge)
+        self._utilization = collections.ContextPrecisionWithoutReference(llm=self._judge)
+        self._recall = collections.ContextRecall(llm=self._judge)
+
+    async def score(self, sample: RagasSample) -> RagasScores:
+        """The scores of one sample; what the model does not answer in time is None."""
+        self._judge.deadline = Deadline.after(_SECONDS)
+        question, answer, contexts = sample.question, sample.answer, list(sample.contexts)
+        found = {"user_input": question, "retrieved_contexts": contexts}
+        reference = sample.reference
+        faithfulness = await _value(self._faithfulness.ascore(response=answer, **found)) if contexts else None
+        relevancy = await _value(self._relevancy.ascore(user_input=question, response=answer))
+        precision = recall = None
+        if contexts and reference:
+            precision = await _value(self._precision.ascore(reference=reference, **found))
+            recall = await _value(self._recall.ascore(reference=reference, **found))
+        elif contexts:
+            precision = await _value(self._utilization.ascore(response=answer, **found))
+        return RagasScores(faithfulness, relevancy, precision, recall)
+
+    async def aclose(self) -> None:
+        """Give the connections back."""
+        await self._model.aclose()
+
+
+def load_metrics() -> ModuleType:
+    """RAGAS's metrics.
+
+    Raises:
+        RagasMissing: the ``eval`` extra is not installed.
+    """
+    os.environ["RAGAS_DO_NOT_TRACK"] = "true"  # no report of what is evaluated leaves this machine
+    try:
+        from ragas.metrics import collections
+    except ImportError as error:
+        raise RagasMissing(MISSING_EXTRA) from error
+    module: ModuleType = collections
+    return module
+
+
+async def _value(result: Awaitable[MetricResult]) -> float | None:
+    try:
+        value = float((await result).value)
+    except ModelUnavailable as error:
+        logger.warning("RAGAS: %s", error.reason)
+        return None
+    return None if math.isnan(value) else round(value, 4)
+
+
+def _judge_of(model: LanguageModel) -> Any:
+    """RAGAS's idea of a model, over ours. Its base class is known only once RAGAS is imported."""
+    from ragas.llms.base import InstructorBaseRagasLLM
+
+    class Judge(InstructorBaseRagasLLM):
+        deadline = Deadline.after(0)
+
+        def generate(self, prompt: str, response_model: type[Reply]) -> Reply:
+            raise NotImplementedError("the metrics are awaited")
+
+        async def agenerate(self, prompt: str, response_model: type[Reply]) -> Reply:
+            messages = [HumanMessage(prompt)]
+            return await model.complete_json(
+                ModelPurpose.EVALUATION, messages, response_model, self.deadline, UsageMeter()
+            )
+
+    return Judge()
+
+
+def _embeddings_of(embed: Embed) -> Any:
+    from ragas.embeddings.base import BaseRagasEmbedding
+
+    class Embeddings(BaseRagasEmbedding):
+        def embed_text(self, text: str, **kwargs: Any) -> list[float]:
+            vector: list[float] = embed([text])[0].tolist()
+            return vector
+
+        async def aembed_text(self, text: str, **kwargs: Any) -> list[float]:
+            return await asyncio.to_thread(self.embed_text, text)
+
+    return Embeddings()

@@ -1,0 +1,77 @@
+"""RAGAS scores of the answers a running service gives: JSON lines in ``ragas.log``, written behind the users' backs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+
+from evaluation.ragas_evaluator import RagasEvaluator, RagasSample
+from schemas.chat import ChatRequest, ChatResponse
+from utils.personal_data import mask_personal_data
+
+logger = logging.getLogger(__name__)
+
+_WAITING = 20  # answers; scoring takes longer than answering, so under load most are let go
+
+
+class RagasLog:
+    """Scores answers one after the other, in the background, and never makes anybody wait."""
+
+    def __init__(self, evaluator: RagasEvaluator, file: Path) -> None:
+        self._evaluator = evaluator
+        self._file = file
+        self._waiting: asyncio.Queue[tuple[ChatRequest, ChatResponse]] = asyncio.Queue(_WAITING)
+
+    def observe(self, request: ChatRequest, response: ChatResponse) -> None:
+        """Have an answer scored, if it was written from documents and not too many are waiting."""
+        if not response.sources:
+            return
+        try:
+            self._waiting.put_nowait((request, response))
+        except asyncio.QueueFull:
+            logger.info("RAGAS: answer %s is not scored, too many are waiting", response.request_id)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Score while the block lasts; what waits at its end is let go."""
+        worker = asyncio.create_task(self._score_all(), name="ragas")
+        try:
+            yield
+        finally:
+            worker.cancel()
+            await asyncio.wait({worker})
+
+    async def _score_all(self) -> None:
+        while True:
+            request, response = await self._waiting.get()
+            try:
+                line = await self._line(request, response)
+                await asyncio.to_thread(self._append, line)
+            except Exception:
+                logger.exception("RAGAS: answer %s could not be scored", response.request_id)
+
+    async def _line(self, request: ChatRequest, response: ChatResponse) -> bytes:
+        contexts = tuple(source.content for source in response.sources)
+        scores = await self._evaluator.score(RagasSample(request.message, response.content, contexts))
+        return orjson.dumps(
+            {
+                "time": datetime.now(UTC).isoformat(timespec="seconds"),
+                "request_id": response.request_id,
+                "question": mask_personal_data(request.message),
+                "domains": response.domains,
+                "model": response.model,
+                **scores.as_dict(),
+            },
+            option=orjson.OPT_APPEND_NEWLINE,
+        )
+
+    def _append(self, line: bytes) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with self._file.open("ab") as file:
+            file.write(line)

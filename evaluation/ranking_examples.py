@@ -1,0 +1,95 @@
+"""Questions with the candidates that the search brings up for them, and which of those answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.retrieval.budget import DocumentBudget
+from agents.retrieval.plan import SearchPlanner
+from evaluation.questions import EvaluationQuestion
+from evaluation.retrieval import ranked_id
+from utils.knowledge import Hit
+from utils.protocols import FloatMatrix
+from utils.question_decomposer import SubQuery
+from vectorstores.index import CollectionIndex
+from vectorstores.search import HybridSearcher
+from vectorstores.search_request import SearchRequest
+
+
+@dataclass(frozen=True)
+class RankingExample:
+    """One question. A row of ``features``, an item of ``ids``, ``gold`` and ``judged`` belongs to one candidate.
+
+    ``judged`` is False for candidates of another kind than the gold: whether a guide answers beside the article that does,
+    nobody has said.
+    """
+
+    question: EvaluationQuestion
+    collection: str
+    request: SearchRequest
+    ordinals: NDArray[np.int64]
+    ids: tuple[str, ...]
+    features: FloatMatrix
+    gold: NDArray[np.bool_]
+    judged: NDArray[np.bool_]
+
+    @property
+    def found(self) -> bool:
+        """Whether the candidates hold an answer."""
+        return bool(self.gold.any())
+
+
+class ExampleCollector:
+    """Runs the search up to its candidates, planned as the retrieve stage plans it."""
+
+    def __init__(self, searcher: HybridSearcher, planner: SearchPlanner) -> None:
+        self._searcher = searcher
+        self._planner = planner
+
+    def collect(self, questions: Iterable[EvaluationQuestion]) -> list[RankingExample]:
+        """An example for every question whose gold is in the index."""
+        examples = []
+        for question in questions:
+            collection = self._collection_of(question.gold)
+            if collection is not None:
+                examples.append(self._example(question, collection))
+        return examples
+
+    def _collection_of(self, gold: Sequence[str]) -> CollectionIndex | None:
+        for collection in self._searcher.index.collections.values():
+            if any(collection.by_label(one) or collection.by_document(one) for one in gold):
+                return collection
+        return None
+
+    def _example(self, question: EvaluationQuestion, target: CollectionIndex) -> RankingExample:
+        budget = DocumentBudget(per_domain=20, total=20, kept=20)
+        plan = self._planner.plan(self._searcher, SubQuery(target.domain, question.question), target.name, budget)
+        request = replace(plan.request, mmr_lambda=None)
+        found = self._searcher.candidates(target.name, request)
+        if found.features is None:
+            raise ValueError("an order is learned for the embedded embedder and reranker with a sound BM25 index only")
+        chunks = target.chunks(found.ordinals)
+        ids = tuple(ranked_id(Hit(chunk, 0.0)) for chunk in chunks)
+        gold = np.asarray([one in question.gold for one in ids])
+        of_article = np.asarray([chunk.label is not None for chunk in chunks])
+        gold_is_article = any("|" in one for one in question.gold)
+        return RankingExample(
+            question=question,
+            collection=target.name,
+            request=request,
+            ordinals=found.ordinals,
+            ids=ids,
+            features=found.features,
+            gold=gold,
+            judged=of_article == gold_is_article,
+        )
+
+
+def ranked_ids(example: RankingExample, scores: NDArray[np.floating]) -> tuple[str, ...]:
+    """The candidates' ids by falling score, each once."""
+    order = np.argsort(-scores, kind="stable")
+    return tuple(dict.fromkeys(example.ids[position] for position in order.tolist()))

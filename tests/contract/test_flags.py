@@ -1,0 +1,276 @@
+"""Every ``ENABLE_…`` setting, flipped: what a user, an operator or a model server sees of it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from agents.assembly import build_router
+from agents.engine import Engine, build_engine
+from agents.executor import ChatExecutor
+from agents.retrieval.multi_query import MultiQueryExpander
+from agents.retrieval.plan import SearchPlanner
+from chains.openai_models import build_openai_model
+from chains.rag_chain import RAGChain
+from main import create_app
+from routes.dependencies import Services
+from routes.knowledge_browser import KnowledgeBrowser
+from schemas.chat import ChatRequest, ChatResponse
+from schemas.vectordb import SearchResultItem, SearchResults, VectorSearchRequest
+from services import ragas_log, services_of
+from tests.contract.wire import Frame, parse_frames
+from tests.support.local_server import LocalServer
+from tests.support.scripted_openai import Reply, ScriptedOpenAI
+from utils.config.settings import Settings
+from utils.middleware.error_boundary import StartupError
+from vectorstores.tokenizer import KiwiTokenizer
+
+VAT = "부가가치세는 언제까지 신고해야 하나요?"
+CAFE = "카페를 열려고 해요. 사업자등록은 어떻게 하고 처음에 세금은 뭘 챙겨야 하나요?"
+DISMISSAL = "직원을 내보내려면 법적으로 어떤 절차를 밟아야 하고 퇴직금은 어떻게 계산하나요?"
+BLACK_HOLE = "블랙홀은 어떻게 생기나요?"
+
+UNDERSTOOD = {
+    "kind": "consult",
+    "domains": ["law_common"],
+    "question": VAT,
+    "sub_queries": [{"domain": "law_common", "query": VAT}],
+    "variants": [],
+}
+SCORES = dict.fromkeys(("retrieval_quality", "accuracy", "completeness", "relevance", "citation"), 18)
+WRONG = "부가가치세 확정신고는 과세기간이 끝난 후 99일 이내에 합니다. [1]"
+SCRIPT: dict[str, Reply] = {
+    "understanding": UNDERSTOOD,
+    "generation": WRONG,
+    "evaluation": SCORES,
+    "alternatives": {"rephrased": "부가가치세 신고 기한", "hypothetical_answer": "25일 이내에 신고합니다."},
+}
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One engine, its router built anew for each set of flags; and the service around it."""
+
+    engine: Engine
+    client: httpx.Client
+
+    def ask(self, message: str, **changes: Any) -> ChatResponse:
+        """The answer with some settings changed."""
+        settings = self.engine.settings.model_copy(update=changes)
+        router = build_router(replace(self.engine.parts, settings=settings))
+        return asyncio.run(ChatExecutor(settings, router).answer(ChatRequest(message=message), "flags"))
+
+    def ask_model(self, server: ScriptedOpenAI, **changes: Any) -> ChatResponse:
+        """The answer of a model that follows `SCRIPT`."""
+        server.reset(SCRIPT)
+        changes = {"openai_base_url": server.base_url} | changes
+        settings = self.engine.settings.model_copy(update=changes)
+
+        async def answer() -> ChatResponse:
+            model = build_openai_model(settings)
+            chain = RAGChain(settings, self.engine.live, model, self.engine.pool)
+            router = build_router(replace(self.engine.parts, settings=settings, chain=chain))
+            try:
+                return await ChatExecutor(settings, router).answer(ChatRequest(message=VAT), "flags")
+            finally:
+                await model.aclose()
+
+        return asyncio.run(answer())
+
+    def search(self, query: str, **changes: Any) -> SearchResults:
+        """What ``/api/vectordb/search`` finds with some settings changed."""
+        settings, parts = self.engine.settings.model_copy(update=changes), self.engine.parts
+        planner = SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, 3))
+        request = VectorSearchRequest(query=query, collection="finance_tax", k=10)
+        return asyncio.run(KnowledgeBrowser(parts.chain, planner).search(request))
+
+    def post(self, message: str, address: str) -> httpx.Response:
+        """Over HTTP, from an address of the test's own."""
+        return self.client.post("/api/chat", json={"message": message}, headers={"X-Forwarded-For": address})
+
+
+@contextmanager
+def _bench(settings: Settings, tokenizer: KiwiTokenizer, folder: Path, **flags: bool) -> Iterator[Bench]:
+    # an embedded store has one owner, so each engine gets a copy
+    shutil.copytree(settings.data_dir, folder, symlinks=True)
+    changes = {"data_dir": folder, "rate_limit_burst": 5, "rate_limit_per_minute": 1, "trusted_proxies": ("127.0.0.1",)}
+    engine = build_engine(settings.model_copy(update=changes | flags), tokenizer=tokenizer)
+
+    @asynccontextmanager
+    async def factory(_: Settings) -> AsyncIterator[Services]:
+        async with services_of(engine) as services:
+            yield services
+
+    with (
+        LocalServer(create_app(engine.settings, factory), lifespan="on") as server,
+        httpx.Client(base_url=server.url, timeout=30) as client,
+    ):
+        yield Bench(engine, client)
+
+
+@pytest.fixture(scope="module")
+def on(
+    starter_settings: Settings, tokenizer: KiwiTokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Bench]:
+    """A service as it comes."""
+    folder = tmp_path_factory.mktemp("on") / "var"
+    with _bench(starter_settings, tokenizer, folder, enable_response_cache=True, enable_rate_limit=True) as bench:
+        yield bench
+
+
+@pytest.fixture(scope="module")
+def off(
+    starter_settings: Settings, tokenizer: KiwiTokenizer, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Bench]:
+    """A service without what stands around the graph; none of the three has an influence on another."""
+    folder = tmp_path_factory.mktemp("off") / "var"
+    flags = {"enable_response_cache": False, "enable_rate_limit": False, "enable_domain_rejection": False}
+    with _bench(starter_settings, tokenizer, folder, **flags) as bench:
+        yield bench
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedOpenAI]:
+    with ScriptedOpenAI({}) as server:
+        yield server
+
+
+def test_enable_hybrid_search(on: Bench) -> None:
+    def sides(results: SearchResults) -> set[str]:
+        return {side for one in results.results for side in one.found_by}
+
+    assert {"bm25", "vector"} <= sides(on.search(VAT))
+    assert "bm25" not in sides(on.search(VAT, enable_hybrid_search=False))
+
+
+def test_enable_reranking(on: Bench) -> None:
+    questions = (VAT, "간이과세자가 되는 매출 기준", "폐업하면 세금은 어떻게 정리하나요?", "직원 월급에서 떼는 세금")
+    ranked = [on.search(question).results for question in questions]
+    fused = [on.search(question, enable_reranking=False).results for question in questions]
+    assert _ids(ranked) != _ids(fused), "another order"
+
+
+def test_enable_fixed_doc_limit(on: Bench) -> None:
+    assert on.ask(CAFE).trace["k"] == 5
+    assert on.ask(CAFE, enable_fixed_doc_limit=False).trace["k"] == 4
+
+
+def test_enable_cross_domain_rerank(on: Bench) -> None:
+    assert on.ask(CAFE).trace["documents"] == 7
+    assert on.ask(CAFE, enable_cross_domain_rerank=False).trace["documents"] == 10
+
+
+def test_enable_llm_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
+    by_model = on.ask_model(server, enable_post_eval_retry=False)
+    assert server.count("evaluation") == 1
+    assert by_model.evaluation.scores["accuracy"] == 18
+    by_rule = on.ask_model(server, enable_post_eval_retry=False, enable_llm_evaluation=False)
+    assert server.count("evaluation") == 0
+    assert by_rule.evaluation.scores["accuracy"] != 18
+
+
+def test_enable_domain_rejection(on: Bench, off: Bench) -> None:
+    turned_away = on.post(BLACK_HOLE, "203.0.113.1").json()
+    assert (turned_away["kind"], turned_away["domains"]) == ("out_of_scope", [])
+    tried = off.post(BLACK_HOLE, "203.0.113.1").json()
+    assert tried["kind"] == "consult"
+    assert tried["trace"]["method"] == "fallback"
+    assert len(tried["domains"]) == 1
+
+
+def test_enable_legal_supplement(on: Bench) -> None:
+    assert on.ask(DISMISSAL).trace["supplement"] == 4
+    assert on.ask(DISMISSAL, enable_legal_supplement=False).trace["supplement"] == 0
+
+
+def test_enable_post_eval_retry(on: Bench, server: ScriptedOpenAI) -> None:
+    assert on.ask_model(server).retry_count == 1
+    assert server.count("generation") == 3
+    assert on.ask_model(server, enable_post_eval_retry=False).retry_count == 0
+    assert server.count("generation") == 1
+
+
+def test_enable_graduated_retry(on: Bench) -> None:
+    never_enough = {"retrieval_min_docs": 50}
+    assert str(on.ask(VAT, **never_enough).trace["finance_tax.retry"]).startswith("L1:fail → L2:fail → L3(")
+    assert "finance_tax.retry" not in on.ask(VAT, **never_enough, enable_graduated_retry=False).trace
+
+
+def test_enable_adaptive_search(on: Bench) -> None:
+    assert on.ask(VAT).trace["finance_tax.mode"] == "BM25_HEAVY"
+    assert on.ask(VAT, enable_adaptive_search=False).trace["finance_tax.mode"] == "HYBRID"
+
+
+def test_enable_action_aware_generation(on: Bench) -> None:
+    assert [action.type for action in on.ask(VAT).actions] == ["tax_calendar"]
+    assert on.ask(VAT, enable_action_aware_generation=False).actions == []
+
+
+def test_enable_response_cache(on: Bench, off: Bench) -> None:
+    assert [on.post(VAT, "203.0.113.2").json()["cached"] for _ in range(2)] == [False, True]
+    assert [off.post(VAT, "203.0.113.2").json()["cached"] for _ in range(2)] == [False, False]
+
+
+def test_a_replayed_stream_has_the_events_of_the_first(on: Bench) -> None:
+    def stream() -> list[Frame]:
+        headers = {"X-Forwarded-For": "203.0.113.4"}
+        return parse_frames(on.client.post("/api/chat/stream", json={"message": CAFE}, headers=headers).text)
+
+    def others(frames: list[Frame]) -> list[Any]:
+        return [frame.data for frame in frames if frame.event not in ("token", "done")]
+
+    first, again = stream(), stream()
+    texts = ["".join(one.data.content for one in frames if one.event == "token").strip() for frames in (first, again)]
+    assert texts[0] == texts[1]
+    assert others(first) == others(again)
+    assert [first[-1].data.cached, again[-1].data.cached] == [False, True]
+    assert first[-1].data.sources == again[-1].data.sources
+
+
+def test_enable_rate_limit(on: Bench, off: Bench) -> None:
+    assert [on.post("ㅋㅌㅊㅍ", "203.0.113.3").status_code for _ in range(6)] == [200] * 5 + [429]
+    assert [off.post("ㅋㅌㅊㅍ", "203.0.113.3").status_code for _ in range(6)] == [200] * 6
+
+
+def test_enable_ragas_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
+    """What it logs is tested in tests/evaluation/test_ragas.py, where the extra is installed."""
+    changes = {"enable_ragas_evaluation": True, "openai_base_url": server.base_url}
+    wanted = replace(on.engine, settings=on.engine.settings.model_copy(update=changes))
+
+    async def is_watching(engine: Engine) -> bool:
+        async with ragas_log(engine) as observer:
+            return observer is not None
+
+    assert not asyncio.run(is_watching(on.engine))
+    if importlib.util.find_spec("ragas"):
+        assert asyncio.run(is_watching(wanted))
+    else:
+        with pytest.raises(StartupError, match=r"ENABLE_RAGAS_EVALUATION.*\[eval\]"):
+            asyncio.run(is_watching(wanted))
+
+
+def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> None:
+    by_model = on.ask_model(server)
+    assert (by_model.domains, by_model.trace["method"]) == (["law_common"], "llm")
+    by_rule = on.ask_model(server, enable_llm_domain_classification=False)
+    assert by_rule.domains == ["finance_tax"]
+    assert by_rule.trace["method"] != "llm"
+
+
+def _ids(found: list[list[SearchResultItem]]) -> list[list[str]]:
+    return [[one.id for one in results] for results in found]
+
+
+def test_every_flag_has_its_test() -> None:
+    flags = [name for name in Settings.model_fields if name.startswith("enable_")]
+    assert flags
+    assert [name for name in flags if f"test_{name}" not in globals()] == []

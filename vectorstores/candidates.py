@@ -1,0 +1,139 @@
+"""The candidates of a search: what the lexical and the vector side bring up for a question and its variants, and their fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from schemas.chat import Component, Degradation
+from utils.protocols import AnalyzedText, FloatMatrix
+from vectorstores.errors import LexicalIndexUnavailable, VectorStoreUnavailable
+from vectorstores.fusion import reciprocal_rank_fusion, score_fusion
+from vectorstores.index import CollectionIndex
+from vectorstores.lexical import Ordinals, Scores, top_k
+from vectorstores.search_request import SearchRequest
+
+_VARIANT_WEIGHT = 0.4  # of a query variant, against 1 for the question itself
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The question, or one variant of it; ``weights`` says how much each term counts."""
+
+    text: AnalyzedText
+    weights: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Found:
+    """What the two sides brought up: scores by ordinal, one mapping a query, best first.
+
+    ``vectors`` are those of the queries, shape ``(queries, d)``. ``degraded`` names a side that is missing.
+    """
+
+    lexical: list[dict[int, float]]
+    cosine: list[dict[int, float]]
+    vectors: FloatMatrix
+    degraded: list[Degradation]
+    question_scores: Scores | None = None
+    """BM25 of every chunk for the question itself; None without the lexical side."""
+    group_scores: Scores | None = None
+    """BM25 of the group of every chunk, likewise."""
+
+    def ordinals(self) -> Ordinals:
+        """Every candidate, rising."""
+        every = {ordinal for one in (*self.lexical, *self.cosine) for ordinal in one}
+        return np.asarray(sorted(every), dtype=np.int64)
+
+
+def find_candidates(
+    target: CollectionIndex, queries: Sequence[Query], vectors: FloatMatrix, request: SearchRequest
+) -> Found:
+    """Candidates of both sides, for the question (the first query) and each variant.
+
+    Raises:
+        VectorStoreUnavailable: neither side could be searched.
+    """
+    found = Found([{} for _ in queries], [{} for _ in queries], vectors, [])
+    within = None if request.within is None else np.asarray(request.within, dtype=np.int64)
+    if request.lexical:
+        try:
+            _find_lexically(target, queries, request.pool, within, found)
+        except LexicalIndexUnavailable as error:
+            found.degraded.append(Degradation(component=Component.BM25, reason=str(error)))
+    try:
+        nearest = target.vector_search(vectors, max(request.pool // 2, request.k), within)
+        found.cosine = [_by_ordinal(*one) for one in nearest]
+    except VectorStoreUnavailable as error:
+        if found.question_scores is None:
+            raise
+        found.degraded.append(Degradation(component=Component.VECTOR, reason=str(error)))
+    return found
+
+
+def _find_lexically(
+    target: CollectionIndex, queries: Sequence[Query], pool: int, within: Ordinals | None, found: Found
+) -> None:
+    """The best of each query by BM25, and of the question those whose whole act or document is about it."""
+    ranking = target.ranking
+    for number, query in enumerate(queries):
+        scores = target.bm25_scores(query.text.terms, query.weights)
+        boosted = scores * ranking.boost
+        found.lexical[number] = _best(boosted, pool if number == 0 else pool // 3, within)
+        if number == 0:
+            found.question_scores = scores
+            found.group_scores = ranking.group_scores(query.text.terms, query.weights)
+            best_group = np.float32(found.group_scores.max(initial=0.0) or 1.0)
+            on_subject = boosted * (np.float32(0.5) + found.group_scores / best_group)
+            for ordinal in _best(on_subject, pool // 2, within):
+                found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
+
+
+def _best(scores: Scores, k: int, within: Ordinals | None) -> dict[int, float]:
+    if within is None:
+        return _by_ordinal(*top_k(scores, k))
+    positions, best = top_k(scores[within], k)
+    return _by_ordinal(within[positions], best)
+
+
+def question_cosines(target: CollectionIndex, found: Found, ordinals: Ordinals) -> Scores:
+    """Cosine of the question and each candidate; 0 for those that only BM25 found where the vector file is damaged."""
+    try:
+        cosines: Scores = target.cosines(found.vectors[:1], ordinals)[0]
+    except VectorStoreUnavailable:
+        cosines = np.asarray([found.cosine[0].get(ordinal, 0.0) for ordinal in ordinals.tolist()], dtype=np.float32)
+    return cosines
+
+
+def fuse(found: Found, request: SearchRequest) -> dict[int, float]:
+    """Fused score of every candidate over the question and its variants."""
+    total: dict[int, float] = {}
+    for number, (lexical, cosine) in enumerate(zip(found.lexical, found.cosine, strict=True)):
+        if request.fusion == "rrf":
+            one = reciprocal_rank_fusion(
+                [(list(cosine), request.vector_weight), (list(lexical), 1 - request.vector_weight)]
+            )
+            scale = 61.0  # rank 1 on both sides comes to 1, as in score fusion
+        else:
+            one = score_fusion(lexical, cosine, request.vector_weight)
+            scale = 1.0
+        weight = 1.0 if number == 0 else _VARIANT_WEIGHT
+        for ordinal, score in one.items():
+            total[ordinal] = total.get(ordinal, 0.0) + weight * scale * score
+    return total
+
+
+def best_candidates(scores: Mapping[int, float], found: Found, request: SearchRequest) -> list[int]:
+    """The best candidates, and of each variant at least its own best."""
+    best = sorted(scores, key=lambda ordinal: -scores[ordinal])[: max(request.rerank_pool, request.k)]
+    own: dict[int, None] = {}
+    for side in (found.lexical, found.cosine):
+        for one in side:
+            own.update((ordinal, None) for ordinal in list(one)[: request.per_variant])
+    return list(dict.fromkeys([*best, *own]))
+
+
+def _by_ordinal(ordinals: Ordinals, scores: Scores) -> dict[int, float]:
+    return dict(zip(ordinals.tolist(), scores.tolist(), strict=True))

@@ -1,0 +1,107 @@
+"""Crawled pages: text files whose first line is ``Source URL: …``, a folder a topic, in a folder or an archive.
+
+A page is one document under its path, ``<topic>/<page>.txt``, so that a hit anywhere in a long page names the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+
+from pydantic import ValidationError
+
+from utils.knowledge import DocumentSource, KnowledgeDocument
+from vectorstores.errors import IngestError
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from vectorstores.loaders.files import TextFile, is_archive, read_text_files
+
+_SUFFIXES = (".txt",)
+_PROBED_FILES = 5
+_URL = re.compile(r"\ASource URL:[ \t]*(\S+)[ \t]*(?:\n|\Z)")
+_TITLE = "Title:"
+_TITLE_MARK = "bookmark_border"  # the icon that stands below the title of a page
+_LINK_TARGET = re.compile(r"[ \t]?\[https?://[^\[\]\s]*\]")
+# Lines around the text that every page has.
+_FURNITURE = frozenset(
+    (
+        _TITLE_MARK,
+        "bookmark_borderbookmark",
+        "도움이 되었나요?",
+        "의견 보내기",
+        "Send feedback",
+        "Switch to English",
+        "이 페이지는 Cloud Translation API를 통해 번역되었습니다.",
+        "이 페이지의 내용",
+        "컬렉션을 사용해 정리하기",
+        "내 환경설정을 기준으로 콘텐츠를 저장하고 분류하세요.",
+        "Stay organized with collections",
+        "Save and categorize content based on your preferences.",
+    )
+)
+
+
+class WebPageLoader:
+    """A file, folder or ``.tar.gz`` of crawled pages. The collection must be named: the text does not say it."""
+
+    name = "webpages"
+    version = 1
+    needs_collection = True
+
+    def accepts(self, path: Path) -> bool:
+        if not (path.is_dir() or is_archive(path) or path.name.endswith(_SUFFIXES)):
+            return False
+        for number, file in enumerate(read_text_files(path, _SUFFIXES, LoadReport()), start=1):
+            text = file.text(LoadReport())
+            if text is not None and _URL.match(text):
+                return True
+            if number >= _PROBED_FILES:
+                break
+        return False
+
+    def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
+        if options.domain is None:
+            raise IngestError(f"{path}: 웹 문서는 --collection 으로 컬렉션을 지정해야 합니다")
+        for file in read_text_files(path, _SUFFIXES, report):
+            report.files += 1
+            page = _page(file, options.domain, report)
+            if page is not None:
+                report.documents += 1
+                yield page
+
+
+def _page(file: TextFile, domain: str, report: LoadReport) -> SourceDocument | None:
+    text = file.text(report)
+    if text is None:
+        return None
+    url = _URL.match(text)
+    if url is None:
+        report.problem(file.path, "첫 줄에 Source URL이 없습니다")
+        return None
+    lines = [line.rstrip() for line in _LINK_TARGET.sub("", text[url.end() :]).split("\n")]
+    path = PurePosixPath(file.path)
+    title = _title(lines) or path.stem.replace("_", " ")
+    content = "\n".join(line for line in lines if line.strip() not in _FURNITURE and not line.startswith(_TITLE))
+    try:
+        document = KnowledgeDocument(
+            id=file.path,
+            type="guide",
+            domain=domain,
+            title=title,
+            content=content.strip(),
+            source=DocumentSource(name=path.parent.name or path.stem, url=url[1]),
+            metadata={"tag": path.parent.name, "page": path.name},
+        )
+    except ValidationError as error:
+        report.problem(file.path, f"읽을 수 없습니다: {error.errors(include_url=False)[0]['msg']}")
+        return None
+    return SourceDocument(document, origin=file.path, heading=title, prefix=title)
+
+
+def _title(lines: list[str]) -> str:
+    """What the page calls itself: its ``Title:`` line, else the line above the icon; empty when there is neither."""
+    if lines and lines[0].startswith(_TITLE):
+        return lines[0].removeprefix(_TITLE).strip()
+    marked = (above.strip() for above, line in pairwise(lines) if line.strip() == _TITLE_MARK)
+    return next(marked, "")

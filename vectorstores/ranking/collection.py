@@ -1,0 +1,95 @@
+"""The ranking side of one opened collection: everything candidates are judged by, mapped from its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.protocols import FloatMatrix
+from vectorstores.lexical import LexicalIndex
+from vectorstores.ragged import RaggedIds
+from vectorstores.ranking.features import CandidateEvidence, Gathered, QuestionTerms, candidate_features
+from vectorstores.ranking.passages import PassageTable
+from vectorstores.vocabulary import Vocabulary
+
+# In the names of statutes of every subject.
+_NAME_WORDS = ("법률", "법", "관하다", "시행령", "시행", "시행규칙", "규칙", "령", "규정", "특례", "특별법")
+
+
+class CollectionRanking:
+    """Reads only; every method may be called from any thread."""
+
+    def __init__(
+        self,
+        directory: Path,
+        groups_folder: Path,
+        vocabulary: Vocabulary,
+        fields: Mapping[str, RaggedIds],
+        lexical: LexicalIndex,
+    ) -> None:
+        """Map the files. Raises OSError, ValueError or `LexicalIndexUnavailable` where one is missing or does not fit."""
+        self._vocabulary = vocabulary
+        self._fields = fields
+        self._passages = PassageTable.open(directory)
+        if len(self._passages.features) != lexical.size or len(self._passages.groups) != lexical.size:
+            raise ValueError("the passage table does not fit the collection")
+        groups = int(self._passages.groups.max(initial=-1)) + 1
+        self._groups = LexicalIndex(groups_folder, groups, len(vocabulary))
+        self.boost = self._passages.boost()
+        frequencies = lexical.document_frequencies
+        idf = np.log1p((lexical.size - frequencies + 0.5) / (frequencies + 0.5))
+        self._idf: NDArray[np.float32] = np.maximum(idf, 0).astype(np.float32)
+        self._name_idf = self._idf.copy()
+        self._name_idf[vocabulary.ids_of(_NAME_WORDS)] = 0.0
+
+    def question(self, terms: Sequence[str], weights: Sequence[float]) -> QuestionTerms:
+        """The terms that the collection knows, each once, with what they weigh."""
+        known = {
+            term_id: weight
+            for term, weight in zip(terms, weights, strict=True)
+            if weight > 0 and (term_id := self._vocabulary.id_of(term)) is not None
+        }
+        ids = np.fromiter(known, dtype=np.int64, count=len(known))
+        return QuestionTerms(ids, self._idf[ids] * np.fromiter(known.values(), dtype=np.float32, count=len(known)))
+
+    def group_scores(self, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
+        """BM25 of the group of each chunk, shape ``(chunks,)``."""
+        known = [
+            (term_id, weight)
+            for term, weight in zip(terms, weights, strict=True)
+            if (term_id := self._vocabulary.id_of(term)) is not None
+        ]
+        scores = self._groups.scores([term_id for term_id, _ in known], [weight for _, weight in known])
+        by_chunk: NDArray[np.float32] = scores[self._passages.groups]
+        return by_chunk
+
+    def features(
+        self,
+        question: QuestionTerms,
+        ordinals: NDArray[np.int64],
+        *,
+        fused: NDArray[np.float32],
+        lexical: NDArray[np.float32],
+        group: NDArray[np.float32],
+        cosine: NDArray[np.float32],
+    ) -> FloatMatrix:
+        """The features of the chunks ``ordinals``, whose scores are given in that order."""
+        evidence = CandidateEvidence(
+            fused=fused,
+            lexical=lexical,
+            group=group,
+            cosine=cosine,
+            body=self._gathered("body", ordinals),
+            heading=self._gathered("heading", ordinals),
+            name=self._gathered("name", ordinals),
+            idf=self._idf,
+            name_idf=self._name_idf,
+            passages=self._passages.features[ordinals],
+        )
+        return candidate_features(question, evidence)
+
+    def _gathered(self, field: str, ordinals: NDArray[np.int64]) -> Gathered:
+        return Gathered(*self._fields[field].gather(ordinals), len(ordinals))

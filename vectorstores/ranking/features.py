@@ -1,0 +1,141 @@
+"""What speaks for each candidate of a question, one row a candidate, every column about 0 to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.protocols import FloatMatrix
+from vectorstores.ragged import TermIds
+from vectorstores.ranking.passages import PASSAGE_FEATURES
+
+Ordinals = NDArray[np.int64]
+Column = NDArray[np.float32]
+
+QUESTION_FEATURES = (
+    "fused",  # fusion of lexical and vector side over the question and its variants, against the best candidate
+    "lexical",  # BM25 against the best candidate
+    "lexical_mass",  # BM25 against what the question's terms weigh together
+    "coverage",  # share of the question's weight whose terms the passage has
+    "adjacency",  # … whose neighbours in the question are neighbours in the passage
+    "heading",  # … whose terms the heading has
+    "heading_asked",  # share of the heading's weight that the question has
+    "name",  # the same two of the statute's name
+    "name_asked",
+    "group",  # BM25 of the whole act, or document, against the best one
+    "cosine",
+    "cosine_share",  # against the best candidate
+    "heading_in_group",  # heading_asked × group: a matching heading of a statute on the subject
+    "lexical_in_group",
+)
+FEATURES = (*QUESTION_FEATURES, *PASSAGE_FEATURES)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTerms:
+    """The question's terms that the collection knows, in order and distinct; ``mass`` is weight × idf of each."""
+
+    ids: NDArray[np.int64]
+    mass: Column
+
+    @property
+    def total(self) -> float:
+        return float(self.mass.sum()) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Term lists of candidates one after the other: ``flat`` ids, ``rows`` the candidate of each, ``count`` candidates."""
+
+    flat: TermIds
+    rows: NDArray[np.int64]
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateEvidence:
+    """Scores of the candidates, one an item (``group``: of their groups), and what they are made of.
+
+    ``idf`` has one value a term of the vocabulary; ``name_idf`` is the same with 0 for words that every statute's name has.
+    """
+
+    fused: Column
+    lexical: Column
+    group: Column
+    cosine: Column
+    body: Gathered
+    heading: Gathered
+    name: Gathered
+    idf: Column
+    name_idf: Column
+    passages: FloatMatrix
+
+
+def candidate_features(question: QuestionTerms, evidence: CandidateEvidence) -> FloatMatrix:
+    """The features, shape ``(candidates, len(FEATURES))``, columns in the order of `FEATURES`."""
+    place = np.full(len(evidence.idf), -1, dtype=np.int32)
+    place[question.ids] = np.arange(len(question.ids), dtype=np.int32)
+    in_body, adjacent = _matches(question, evidence.body, place)
+    in_heading, _ = _matches(question, evidence.heading, place)
+    in_name, _ = _matches(question, evidence.name, place)
+    share = question.mass / np.float32(question.total)
+    pairs = np.append(share[:-1] + share[1:], np.float32(0.0))[: len(share)] / 2
+    heading_asked = _asked(evidence.heading, place, evidence.idf)
+    group = _against_best(evidence.group)
+    lexical = _against_best(evidence.lexical)
+    columns = {
+        "fused": _against_best(evidence.fused),
+        "lexical": lexical,
+        "lexical_mass": evidence.lexical / np.float32(question.total),
+        "coverage": (in_body | in_heading) @ share,
+        "adjacency": adjacent @ pairs,
+        "heading": in_heading @ share,
+        "heading_asked": heading_asked,
+        "name": in_name @ share,
+        "name_asked": _asked(evidence.name, place, evidence.name_idf),
+        "group": group,
+        "cosine": evidence.cosine,
+        "cosine_share": _against_best(np.maximum(evidence.cosine, 0)),
+        "heading_in_group": heading_asked * group,
+        "lexical_in_group": lexical * group,
+    }
+    features: FloatMatrix = np.column_stack([*(columns[name] for name in QUESTION_FEATURES), evidence.passages])
+    return features.astype(np.float32, copy=False)
+
+
+def _matches(
+    question: QuestionTerms, terms: Gathered, place: NDArray[np.int32]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which candidate has which term of the question, and which of them directly before the question's next one."""
+    shape = (terms.count, len(question.ids))
+    present = np.zeros(shape, dtype=np.bool_)
+    adjacent = np.zeros(shape, dtype=np.bool_)
+    places = place[terms.flat]
+    found = places >= 0
+    present[terms.rows[found], places[found]] = True
+    if len(places) > 1:
+        pair = found[:-1] & (places[1:] == places[:-1] + 1) & (terms.rows[1:] == terms.rows[:-1])
+        adjacent[terms.rows[:-1][pair], places[:-1][pair]] = True
+    return present, adjacent
+
+
+def _asked(terms: Gathered, place: NDArray[np.int32], idf: Column) -> Column:
+    """Share of the weight of each candidate's terms that the question has; 0 where it has no terms."""
+    weights = idf[terms.flat]
+    whole = np.bincount(terms.rows, weights=weights, minlength=terms.count)
+    asked = np.bincount(terms.rows, weights=weights * (place[terms.flat] >= 0), minlength=terms.count)
+    result: Column = np.divide(asked, whole, out=np.zeros(terms.count), where=whole > 0).astype(np.float32)
+    return result
+
+
+def _against_best(values: Column) -> Column:
+    best = values.max(initial=0.0)
+    return values / best if best > 0 else np.zeros_like(values)
+
+
+def column_numbers(names: Sequence[str]) -> list[int]:
+    """The columns of some features; raises ValueError for an unknown name."""
+    return [FEATURES.index(name) for name in names]

@@ -1,0 +1,44 @@
+"""What is asked of a search, and what it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from schemas.chat import Degradation
+from utils.knowledge import Hit
+
+Fusion = Literal["rrf", "score"]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What to look for in one collection.
+
+    ``queries`` holds the question first, then its variants. ``readings`` are what the reranker may read the question as:
+    as typed, in formal terms, clause by clause.
+    ``mmr_lambda`` set: diversify the top by MMR over ``mmr_fetch`` candidates. ``within`` set: only these chunks, named by
+    rising ordinals, are looked at.
+    """
+
+    queries: tuple[str, ...]
+    readings: tuple[str, ...]
+    k: int
+    pool: int
+    vector_weight: float
+    fusion: Fusion
+    lexical: bool = True
+    rerank: bool = True
+    per_variant: int = 3
+    rerank_pool: int = 40
+    mmr_lambda: float | None = None
+    mmr_fetch: int = 16
+    within: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutcome:
+    """Hits in falling order, and what was not available."""
+
+    hits: tuple[Hit, ...]
+    degraded: tuple[Degradation, ...] = ()

@@ -1,0 +1,100 @@
+"""``python -m vectorstores.training``: train the embedded encoder and write it to data/encoder.
+
+Needs the statute archive and the headnotes of court decisions. Extracting Kiwi's vectors (40 s) and analysing the texts (ten
+minutes on two cores) are done once a data directory; the training itself takes some five minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import orjson
+from kiwipiepy import __version__ as kiwi_version
+from tqdm import tqdm
+
+from utils.config.settings import load_settings
+from vectorstores.analysis_cache import AnalysisCache
+from vectorstores.cli import TqdmProgress
+from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
+from vectorstores.embedders.static_encoder import ENCODER_DIR
+from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
+from vectorstores.training.corpus import Corpus, TextReader, build_corpus
+from vectorstores.training.export import compacted, file_record, write_encoder
+from vectorstores.training.kiwi_vectors import MorphemeVectors, load_or_extract
+from vectorstores.training.train import TrainingOptions, train
+
+_SHOWN = 100  # steps between two lines
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read, train, write; returns the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(words)
+    data_dir = options.data_dir or load_settings().data_dir
+    progress = TqdmProgress()
+    tokenizer = KiwiTokenizer()
+    cache = AnalysisCache(data_dir / "cache" / "analysis.sqlite")
+    try:
+        kiwi = load_or_extract(tokenizer.kiwi, data_dir / "cache", progress)
+        reader = TextReader(cache, tokenizer, progress)
+        corpus = build_corpus(options.statutes, options.headnotes, list(kiwi.rows), _questions(options.exclude), reader)
+    finally:
+        cache.close()
+        progress.close()
+    _train_and_write(options, words, kiwi, corpus)
+    return 0
+
+
+def _train_and_write(options: argparse.Namespace, words: Sequence[str], kiwi: MorphemeVectors, corpus: Corpus) -> None:
+    losses: dict[str, list[float]] = defaultdict(list)
+    with tqdm(total=options.steps, desc="training", unit="step") as bar:
+
+        def report(source: str, loss: float) -> None:
+            losses[source].append(loss)
+            bar.update()
+            if bar.n % _SHOWN == 0:
+                bar.write(f"{bar.n}: " + "  ".join(f"{name} {np.mean(one[-20:]):.3f}" for name, one in losses.items()))
+
+        vectors, learned = train(corpus, kiwi, TrainingOptions(steps=options.steps, seed=options.seed), report)
+    origin = {
+        "encoder": KIWI_EMBEDDER_VERSION,
+        "tokenizer": TOKENIZER_ID,
+        "kiwipiepy": kiwi_version,
+        "command": "python -m vectorstores.training " + " ".join(words),
+        "seed": options.seed,
+        "steps": options.steps,
+        "data": {path.name: file_record(path) for path in (options.statutes, options.headnotes)},
+        "pairs": {"articles": len(corpus.articles), "citations": len(corpus.citations), "rulings": len(corpus.rulings)},
+        "terms": {"all": len(corpus.terms), "trained": int(learned.sum())},
+        "last_losses": {name: round(float(np.mean(one[-20:])), 4) for name, one in sorted(losses.items())},
+    }
+    write_encoder(options.out, corpus.terms, compacted(vectors), origin)
+
+
+def _questions(paths: Sequence[Path]) -> frozenset[str]:
+    """The questions of evaluation files, written without spaces."""
+    lines = (line for path in paths for line in path.read_bytes().splitlines() if line.strip())
+    return frozenset("".join(str(orjson.loads(line)["question"]).split()) for line in lines)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m vectorstores.training", description="Train the embedded encoder.")
+    parser.add_argument("--statutes", type=Path, required=True, help="statute archive (.tar.gz or folder of Markdown)")
+    parser.add_argument("--headnotes", type=Path, required=True, help="gzipped JSONL of issues, holding, cited")
+    parser.add_argument(
+        "--exclude", type=Path, nargs="*", default=[], help="evaluation JSONL whose questions are left out"
+    )
+    parser.add_argument("--out", type=Path, default=ENCODER_DIR, help="folder to write (default: data/encoder)")
+    parser.add_argument("--data-dir", type=Path, help="where analyses are kept (default: DATA_DIR)")
+    parser.add_argument("--steps", type=int, default=TrainingOptions.steps, help="training steps")
+    parser.add_argument("--seed", type=int, default=TrainingOptions.seed)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
