@@ -49,7 +49,12 @@ def encoder_sets(shared: Path) -> Iterator[EncoderSet]:
     asked = [one for one in load_questions(questions / "google_api_dev.jsonl") if one.model_dump()["page_lang"] == "ko"]
     sample = random.Random(1).sample(asked, min(_SAMPLED, len(asked)))  # noqa: S311  # a fixed sample, no secret
     yield EncoderSet("google_api_ko", list(_pages(corpus / "google-api-docs.tar.gz")), sample)
-    yield EncoderSet("starter", list(_starter_documents()), list(_starter_questions()))
+    yield starter_set()
+
+
+def starter_set() -> EncoderSet:
+    """The knowledge base and the questions that ship with the project."""
+    return EncoderSet("starter", list(_starter_documents()), list(_starter_questions()))
 
 
 def dense_figures(one: EncoderSet, texts: TextReader, embedder: Embedder) -> dict[str, dict[str, float]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import orjson
+
 from evaluation.baseline import write_baseline
 from evaluation.encoder import dense_figures, encoder_sets
 from utils.config.settings import PROJECT_ROOT, load_settings
@@ -14,6 +16,7 @@ from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.embedders.static_encoder import ENCODER_DIR, StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.training.corpus import TextReader
+from vectorstores.training.export import ORIGIN_FILE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoder", type=Path, default=ENCODER_DIR, help="encoder to measure (default: data/encoder)")
     parser.add_argument("--data-dir", type=Path, help="where analyses are kept (default: DATA_DIR)")
     parser.add_argument("--baseline", type=Path, help="JSON to write the scores to")
+    parser.add_argument("--record", action="store_true", help="write the scores into the encoder's origin.json too")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -44,4 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(name, " ".join(f"{key}={value:g}" for key, value in figures.items()))
     if arguments.baseline:
         write_baseline(arguments.baseline, scores)
+    if arguments.record:
+        origin = arguments.encoder / ORIGIN_FILE
+        record = orjson.loads(origin.read_bytes()) | {"found_alone": scores}
+        origin.write_bytes(orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n")
     return 0

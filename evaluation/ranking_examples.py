@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.plan import SearchPlanner
 from evaluation.questions import EvaluationQuestion
 from evaluation.retrieval import ranked_id
-from utils.knowledge import Hit
+from utils.knowledge import Chunk, Hit
 from utils.protocols import FloatMatrix
 from utils.question_decomposer import SubQuery
 from vectorstores.index import CollectionIndex
@@ -24,8 +25,8 @@ from vectorstores.search_request import SearchRequest
 class RankingExample:
     """One question. A row of ``features``, an item of ``ids``, ``gold`` and ``judged`` belongs to one candidate.
 
-    ``judged`` is False for candidates of another kind than the gold: whether a guide answers beside the article that does,
-    nobody has said.
+    ``judged`` is False where nobody has said whether a candidate answers: a guide that rests on a gold article, an article that
+    the gold guide rests on.
     """
 
     question: EvaluationQuestion
@@ -74,9 +75,9 @@ class ExampleCollector:
             raise ValueError("an order is learned for the embedded embedder and reranker with a sound BM25 index only")
         chunks = target.chunks(found.ordinals)
         ids = tuple(ranked_id(Hit(chunk, 0.0)) for chunk in chunks)
-        gold = np.asarray([one in question.gold for one in ids])
-        of_article = np.asarray([chunk.label is not None for chunk in chunks])
-        gold_is_article = any("|" in one for one in question.gold)
+        gold = np.asarray([one in question.gold for one in ids], dtype=np.bool_)
+        answers = set(question.gold) | self._cited_by(target, question.gold)
+        judged = [one in question.gold or not _may_answer(chunk, answers) for one, chunk in zip(ids, chunks, strict=True)]
         return RankingExample(
             question=question,
             collection=target.name,
@@ -85,8 +86,24 @@ class ExampleCollector:
             ids=ids,
             features=found.features,
             gold=gold,
-            judged=of_article == gold_is_article,
+            judged=np.asarray(judged, dtype=np.bool_),
         )
+
+    @staticmethod
+    def _cited_by(target: CollectionIndex, gold: Sequence[str]) -> set[str]:
+        """Labels of the articles that gold guides rest on."""
+        ordinals = [ordinal for one in gold for ordinal in target.by_document(one)]
+        return {_label(law) for chunk in target.chunks(ordinals) for law in chunk.related_laws}
+
+
+def _may_answer(chunk: Chunk, answers: AbstractSet[str]) -> bool:
+    return chunk.label in answers if chunk.label else not answers.isdisjoint(map(_label, chunk.related_laws))
+
+
+def _label(law: str) -> str:
+    """부가가치세법 제48조 → 부가가치세법|제48조."""
+    *name, article = law.split()
+    return f"{''.join(name)}|{article}"
 
 
 def ranked_ids(example: RankingExample, scores: NDArray[np.floating]) -> tuple[str, ...]:

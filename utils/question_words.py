@@ -21,6 +21,8 @@ _FIELD = re.compile(r"([^\s.?!][^.?!]{0,24}?) 분야(?:의|에서)\s")
 _FIELD_WORD = "분야"
 _FIELD_WEIGHT = 0.3
 
+_FORMAL_WEIGHT = 0.7  # of a formal term beside the everyday word that was typed
+
 
 def subject_terms(terms: Iterable[str]) -> tuple[str, ...]:
     """The distinct terms of a question that name its subject, in order; all of them where none would be left."""
@@ -33,6 +35,14 @@ def term_weights(text: str, terms: Sequence[str], analyze: Callable[[str], Itera
     field = _FIELD.match(text)
     background = {*analyze(field[1]), _FIELD_WORD} if field is not None else set()
     return tuple(_weight(term, background) for term in terms)
+
+
+def with_formal_terms(
+    terms: Sequence[str], weights: Sequence[float], formal: Iterable[str]
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Terms and weights of a question, with the terms of its formal wording that it does not have itself."""
+    new = tuple(term for term in subject_terms(formal) if term not in terms)
+    return (*terms, *new), (*weights, *[_FORMAL_WEIGHT] * len(new))
 
 
 def _weight(term: str, background: set[str]) -> float:

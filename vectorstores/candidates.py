@@ -65,7 +65,7 @@ def find_candidates(
             found.degraded.append(Degradation(component=Component.BM25, reason=str(error)))
     try:
         nearest = target.vector_search(vectors, max(request.pool // 2, request.k), within)
-        found.cosine = [_by_ordinal(*one) for one in nearest]
+        found.cosine = [_in_force(_by_ordinal(*one), target) for one in nearest]
     except VectorStoreUnavailable as error:
         if found.question_scores is None:
             raise
@@ -89,6 +89,14 @@ def _find_lexically(
             on_subject = boosted * (np.float32(0.5) + found.group_scores / best_group)
             for ordinal in _best(on_subject, pool // 2, within):
                 found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
+
+
+def _in_force(cosines: dict[int, float], target: CollectionIndex) -> dict[int, float]:
+    """Without deleted articles, which are found by their label alone: their title is all they say."""
+    if target.bm25_error is not None:
+        return cosines
+    boost = target.ranking.boost
+    return {ordinal: cosine for ordinal, cosine in cosines.items() if boost[ordinal] > 0}
 
 
 def _best(scores: Scores, k: int, within: Ordinals | None) -> dict[int, float]:

@@ -6,7 +6,7 @@ Blocking, CPU-bound work without shared mutable state: the caller runs it in a w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,10 +14,10 @@ from schemas.chat import Component, Degradation
 from utils.knowledge import Hit
 from utils.legal_reference import LawNameFinder
 from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
-from utils.question_words import subject_terms, term_weights
+from utils.question_words import subject_terms, term_weights, with_formal_terms
 from vectorstores.candidates import Found, Query, best_candidates, find_candidates, fuse, question_cosines
 from vectorstores.errors import VectorStoreUnavailable
-from vectorstores.fusion import maximal_marginal_relevance
+from vectorstores.fusion import maximal_marginal_relevance, reciprocal_rank_fusion
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.lexical import Ordinals, Scores
 from vectorstores.ranking.combiner import LinearCombiner
@@ -27,6 +27,9 @@ from vectorstores.search_request import SearchOutcome, SearchRequest
 
 # Share of the reranker in the final order where no order was learned; a cross-encoder decides alone.
 _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
+
+_CLAUSE_WEIGHT = 0.4  # of a clause's order, against 1 for that of the whole question
+_CLAUSE_RRF_K = 10  # smaller than usual: what a clause ranks first shall come up
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +84,15 @@ class HybridSearcher:
         queries, found = self._find(target, request)
         candidates = self._scored(target, request, queries[0], found)
         scores, relevance = self._reranked(target, request, candidates, found)
-        ordered = sorted(scores, key=lambda ordinal: (-scores[ordinal], ordinal))
+        if request.clauses:
+            scores = self._with_clauses(target, request, scores)
+        ordered = _best_first(scores)
         if request.mmr_lambda is not None:
             ordered = _diversified(target, ordered, scores, request)
-        hits = _hits(target, ordered[: request.k], scores, relevance, found)
+        ordered = ordered[: request.k]
+        if relevance:
+            relevance |= self._relevance_beyond(target, request, [one for one in ordered if one not in relevance])
+        hits = _hits(target, ordered, scores, relevance, found)
         return SearchOutcome(tuple(hits), tuple(found.degraded))
 
     def candidates(self, collection: str, request: SearchRequest) -> Candidates:
@@ -120,7 +128,7 @@ class HybridSearcher:
         return self._analyzer.terms(text)
 
     def weighted_terms(self, question: str) -> tuple[tuple[str, ...], tuple[float, ...]]:
-        """The terms of a question that are searched for, and how much each counts."""
+        """The terms of a question as typed that are searched for, and how much each counts."""
         query = self._query(question)
         return query.text.terms, query.weights
 
@@ -128,12 +136,15 @@ class HybridSearcher:
         """Unit vectors of questions, shape ``(len(texts), dimension)``."""
         return self._embedder.embed([self.analyze(text) for text in texts])
 
-    def _query(self, text: str) -> Query:
+    def _query(self, text: str, formal: str = "") -> Query:
         analyzed = self.analyze(text)
-        return Query(analyzed, term_weights(text, analyzed.terms, self._analyzer.terms))
+        weights = term_weights(text, analyzed.terms, self._analyzer.terms)
+        terms, weights = with_formal_terms(analyzed.terms, weights, self._analyzer.terms(formal))
+        return Query(AnalyzedText(text, terms), weights)
 
     def _find(self, target: CollectionIndex, request: SearchRequest) -> tuple[list[Query], Found]:
-        queries = [self._query(text) for text in request.queries]
+        question, *variants = request.queries
+        queries = [self._query(question, request.formal), *map(self._query, variants)]
         vectors = self._embedder.embed([query.text for query in queries])
         return queries, find_candidates(target, queries, vectors, request)
 
@@ -175,6 +186,35 @@ class HybridSearcher:
         top = max(scores.values()) or 1.0
         share = self._rerank_share
         return {one: (1 - share) * score / top + share * relevance[one] for one, score in kept.items()}, relevance
+
+    def _with_clauses(
+        self, target: CollectionIndex, request: SearchRequest, scores: Mapping[int, float]
+    ) -> dict[int, float]:
+        """Reciprocal rank fusion of the whole question's order with those of its clauses: no part goes without an answer."""
+        rankings = [(_best_first(scores), 1.0)]
+        for clause in request.clauses:
+            alone = replace(request, queries=(clause.text,), formal=clause.formal, clauses=())
+            queries, found = self._find(target, alone)
+            candidates = self._scored(target, alone, queries[0], found)
+            by_ordinal = dict(zip(candidates.ordinals.tolist(), candidates.scores.tolist(), strict=True))
+            rankings.append((_best_first(by_ordinal)[: request.rerank_pool], _CLAUSE_WEIGHT))
+        return reciprocal_rank_fusion(rankings, _CLAUSE_RRF_K)
+
+    def _relevance_beyond(
+        self, target: CollectionIndex, request: SearchRequest, ordinals: Sequence[int]
+    ) -> dict[int, float]:
+        """Relevance of what only a clause brought up; the reranker has just answered, so a failure now counts as none."""
+        if not ordinals:
+            return {}
+        try:
+            judged = self._judge.of_collection(target, request.readings, target.chunks(ordinals))
+        except RerankerUnavailable:
+            return {}
+        return dict(zip(ordinals, judged, strict=True))
+
+
+def _best_first(scores: Mapping[int, float]) -> list[int]:
+    return sorted(scores, key=lambda ordinal: (-scores[ordinal], ordinal))
 
 
 def _diversified(

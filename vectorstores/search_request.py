@@ -12,11 +12,20 @@ Fusion = Literal["rrf", "score"]
 
 
 @dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a question that asks for something of its own; ``formal`` says it in formal terms."""
+
+    text: str
+    formal: str
+
+
+@dataclass(frozen=True, slots=True)
 class SearchRequest:
     """What to look for in one collection.
 
-    ``queries`` holds the question first, then its variants. ``readings`` are what the reranker may read the question as:
-    as typed, in formal terms, clause by clause.
+    ``queries`` holds the question first, then its variants; ``formal`` says the question in formal terms. ``readings`` are what
+    the reranker may read the question as: as typed, in formal terms, clause by clause. ``clauses``, of a question of several,
+    are searched for beside the whole.
     ``mmr_lambda`` set: diversify the top by MMR over ``mmr_fetch`` candidates. ``within`` set: only these chunks, named by
     rising ordinals, are looked at.
     """
@@ -27,6 +36,8 @@ class SearchRequest:
     pool: int
     vector_weight: float
     fusion: Fusion
+    formal: str = ""
+    clauses: tuple[Clause, ...] = ()
     lexical: bool = True
     rerank: bool = True
     per_variant: int = 3

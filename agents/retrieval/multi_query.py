@@ -30,7 +30,7 @@ class MultiQueryExpander:
 
     def readings(self, question: str) -> tuple[str, ...]:
         """The question as typed, in formal terms, and clause by clause in formal terms."""
-        return tuple(dict.fromkeys((question, self.formalize(question), *map(self.formalize, self._clauses(question)))))
+        return tuple(dict.fromkeys((question, self.formalize(question), *map(self.formalize, self.clauses(question)))))
 
     def expand(self, question: str, from_model: Sequence[str] = (), extra: int = 0) -> tuple[str, ...]:
         """Different variants, none equal to the question; ``extra`` more than usual for a stronger search."""
@@ -42,11 +42,11 @@ class MultiQueryExpander:
         candidates = [*from_model, formal]
         if related:
             candidates.append(f"{formal} {' '.join(related)}")
-        candidates += map(self.formalize, self._clauses(question))
+        candidates += map(self.formalize, self.clauses(question))
         distinct = dict.fromkeys(text for text in candidates if text.strip() and text != question)
         return tuple(distinct)[:wanted]
 
-    def _clauses(self, question: str) -> list[str]:
+    def clauses(self, question: str) -> list[str]:
         """The clauses of a question of several, the ones with most content first."""
         segments = split_segments(question, self._analyzer.morphemes(question))
         clauses = [question[one.start : one.end] for one in segments]

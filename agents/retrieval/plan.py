@@ -18,7 +18,7 @@ from schemas.chat import UserContext
 from utils.config.settings import Settings
 from utils.question_decomposer import SubQuery
 from vectorstores.search import HybridSearcher
-from vectorstores.search_request import Fusion, SearchRequest
+from vectorstores.search_request import Clause, Fusion, SearchRequest
 from vectorstores.sentences import split_sentences
 
 # What fuses better, by embedder family (see evaluation/baselines).
@@ -68,6 +68,8 @@ class SearchPlanner:
             rerank_pool=settings.rerank_pool,
             vector_weight=vector_weight(mode, searcher.embedder_id, settings.vector_search_weight),
             fusion=self._fusion(searcher.embedder_id),
+            formal=self.expander.formalize(question),
+            clauses=self._clauses(question),
             lexical=settings.enable_hybrid_search,
             rerank=settings.enable_reranking,
             per_variant=settings.rerank_top_k,
@@ -75,6 +77,11 @@ class SearchPlanner:
             mmr_fetch=settings.mmr_fetch_k_multiplier * budget.per_domain,
         )
         return DomainPlan(sub_query, profile, mode, request)
+
+    def _clauses(self, question: str) -> tuple[Clause, ...]:
+        """The fullest clauses, no more of them than there are variants."""
+        clauses = self.expander.clauses(question)[: self._settings.multi_query_count]
+        return tuple(Clause(clause, self.expander.formalize(clause)) for clause in clauses)
 
     def widened(self, plan: DomainPlan, k: int) -> DomainPlan:
         """The same search, keeping ``k`` documents."""

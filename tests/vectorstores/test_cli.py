@@ -23,7 +23,7 @@ from vectorstores.verify import verify_index
 def small_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words instead of morphemes, under the ids of the real engines, so that the other commands accept the index."""
 
-    def build(settings: Settings, progress: object) -> Engines:
+    def build(settings: Settings) -> Engines:
         ids = build_engines(settings)
         made = WordAnalyzer(ids.tokenizer_id), WordEmbedder(ids.embedder_id)
         return Engines(ids.tokenizer_id, ids.embedder_id, lambda: made)

@@ -38,6 +38,7 @@ def test_the_shipped_files_are_small_and_those_of_the_record() -> None:
     assert sum(file.stat().st_size for file in ENCODER_DIR.iterdir()) < _LARGEST
     assert origin["encoder"] == KIWI_EMBEDDER_VERSION
     assert origin["tokenizer"] == TOKENIZER_ID
+    assert "statutes/bizi" in origin["found_alone"]
     assert {name: file["sha256"] for name, file in origin["files"].items()} == {
         name: path_sha256(ENCODER_DIR / name) for name in origin["files"]
     }

@@ -18,6 +18,7 @@ from vectorstores.errors import LexicalIndexUnavailable
 from vectorstores.lexical import (
     LEXICAL_SETTINGS,
     BoostedTerms,
+    GroupedTerms,
     LexicalIndex,
     LexicalSettings,
     build_lexical_index,
@@ -82,6 +83,20 @@ def test_weights_and_repetition_scale_a_term(tmp_path: Path) -> None:
     once, other = index.scores([ids["임금"]]), index.scores([ids["체불"]])
     np.testing.assert_allclose(index.scores([ids["임금"], ids["임금"]]), 2 * once)
     np.testing.assert_allclose(index.scores([ids["임금"], ids["체불"]], [0.5, 2.0]), 0.5 * once + 2 * other)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.lists(st.integers(0, 9), max_size=4)), max_size=12))
+def test_the_terms_of_a_group_are_those_of_its_chunks_in_order(chunks: list[tuple[int, list[int]]]) -> None:
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(group for group, _ in chunks))}
+    bodies = ragged([terms for _, terms in chunks])
+    headings = {"heading": ragged([[7]] * len(chunks)), "name": ragged([[]] * len(chunks))}
+    groups = np.asarray([numbers[group] for group, _ in chunks], dtype=np.int32)
+    grouped = GroupedTerms(BoostedTerms(bodies, headings, REFERENCE), groups)
+    expected = {
+        number: [term for one, terms in chunks if numbers[one] == number for term in terms] for number in groups
+    }
+    assert list(grouped) == [expected[number] for number in range(len(numbers))]
+    assert len(grouped) == len(numbers)
 
 
 @given(st.lists(st.sampled_from([0.0, -1.0, 0.1, 0.5, 0.5, 1.0, 3.0, 100.0]), max_size=80), st.integers(-1, 90))

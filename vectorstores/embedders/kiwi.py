@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
@@ -17,7 +18,7 @@ from utils.protocols import AnalyzedText, Analyzer, FloatMatrix
 from vectorstores.embedders.ids import kiwi_embedder_id
 from vectorstores.embedders.static_encoder import DIMENSION, StaticEncoder
 
-_BLOCK = 128  # texts whose term vectors are summed at once: more no longer fit the processor's cache
+_BLOCK = 128  # texts whose terms are counted at once
 _MAX_TERMS = 200_000
 
 
@@ -64,16 +65,17 @@ class KiwiEmbedder(Embeddings):
         return vector
 
     def _sums(self, texts: Sequence[Sequence[str]]) -> FloatMatrix:
-        """The weighted sum of each text's term vectors, shape ``(len(texts), 256)``."""
+        """The weighted sum of each text's term vectors, shape ``(len(texts), dimension)``."""
         ids, vectors = self._table.lookup([term for terms in texts for term in terms])
         owners = np.repeat(np.arange(len(texts)), [len(terms) for terms in texts])
         pairs, counts = np.unique(owners * len(vectors) + ids, return_counts=True)
         owners, ids = np.divmod(pairs, len(vectors))
+        weights = (1.0 + np.log(counts)).astype(np.float32)
+        ends = np.searchsorted(owners, np.arange(len(texts) + 1)).tolist()
         sums = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        if len(ids):
-            weights = 1.0 + np.log(counts, dtype=np.float32)
-            present, starts = np.unique(owners, return_index=True)
-            sums[present] = np.add.reduceat(vectors[ids] * weights[:, None], starts, axis=0)
+        # text by text: what one has fits the processor's cache, all of them at once do not
+        for number, (start, end) in enumerate(pairwise(ends)):
+            sums[number] = weights[start:end] @ vectors[ids[start:end]]
         return sums
 
 

@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 
+import orjson
 from pydantic import ValidationError
-from pydantic_core import from_json
 
 from utils.knowledge import KnowledgeDocument
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
@@ -63,7 +63,7 @@ def first_keys(path: Path) -> frozenset[str]:
     for file in line_files(path):
         for _, line in _lines(file, str(file), LoadReport()):
             try:
-                value = from_json(line)
+                value = orjson.loads(line)
             except ValueError:
                 return frozenset()
             return frozenset(value) if isinstance(value, dict) else frozenset()

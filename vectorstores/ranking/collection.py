@@ -12,7 +12,7 @@ from utils.protocols import FloatMatrix
 from vectorstores.lexical import LexicalIndex
 from vectorstores.ragged import RaggedIds
 from vectorstores.ranking.features import CandidateEvidence, Gathered, QuestionTerms, candidate_features
-from vectorstores.ranking.passages import PassageTable
+from vectorstores.ranking.passages import PASSAGE_FEATURES, PassageTable
 from vectorstores.vocabulary import Vocabulary
 
 # In the names of statutes of every subject.
@@ -34,7 +34,8 @@ class CollectionRanking:
         self._vocabulary = vocabulary
         self._fields = fields
         self._passages = PassageTable.open(directory)
-        if len(self._passages.features) != lexical.size or len(self._passages.groups) != lexical.size:
+        fits = (lexical.size, len(PASSAGE_FEATURES))
+        if self._passages.features.shape != fits or self._passages.groups.shape != (lexical.size,):
             raise ValueError("the passage table does not fit the collection")
         groups = int(self._passages.groups.max(initial=-1)) + 1
         self._groups = LexicalIndex(groups_folder, groups, len(vocabulary))

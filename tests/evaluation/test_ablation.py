@@ -1,0 +1,54 @@
+"""The table of what each part of the search gains."""
+
+from __future__ import annotations
+
+from evaluation.ablation import PARTS, AblationRow, ablation_table, markdown
+from evaluation.questions import EvaluationQuestion
+from evaluation.ranking_examples import ExampleCollector
+from vectorstores.ranking.combiner import LinearCombiner
+from vectorstores.ranking.features import QUESTION_FEATURES, column_numbers
+from vectorstores.ranking.passages import PASSAGE_FEATURES
+from vectorstores.search import HybridSearcher
+
+FIGURES = {"any@1": 0.5, "any@5": 0.75, "any@10": 1.0, "any@20": 1.0, "recall@10": 0.9, "mrr": 0.625, "questions": 4.0}
+
+
+def test_parts_name_known_features_and_leave_none_of_the_question_out() -> None:
+    named = {name for names in PARTS.values() for name in names}
+    assert len(column_numbers(sorted(named))) == len(named)
+    assert set(QUESTION_FEATURES) - named == {"lexical", "lexical_mass", "lexical_in_group"} - named
+    assert set(PASSAGE_FEATURES) - named == {"guide", "deleted"}
+
+
+def test_the_table_as_markdown() -> None:
+    rows = [
+        AblationRow("plain", {"법령": FIGURES, "안내": {**FIGURES, "mrr": 0.1}}),
+        AblationRow("shipped", {"법령": {**FIGURES, "any@1": 0.6666}, "안내": FIGURES}),
+    ]
+    text = markdown(rows, "questions.jsonl", 1276)
+    assert "`questions.jsonl`" in text
+    assert "1276" in text
+    statutes = text.partition("## 법령\n")[2].partition("## 안내\n")[0].strip().splitlines()
+    assert statutes == [
+        "| configuration | any@1 | any@5 | any@10 | any@20 | recall@10 | mrr |",
+        "|---|---|---|---|---|---|---|",
+        "| plain | 0.500 | 0.750 | 1.000 | 1.000 | 0.900 | 0.625 |",
+        "| shipped | 0.667 | 0.750 | 1.000 | 1.000 | 0.900 | 0.625 |",
+    ]
+    assert text.count("| plain |") == 2
+
+
+def test_every_step_is_scored_by_origin(
+    shops: HybridSearcher, collector: ExampleCollector, shop_questions: list[EvaluationQuestion]
+) -> None:
+    examples = collector.collect(shop_questions)
+    unanswerable = EvaluationQuestion(id="x", question="달에는 누가 사나요?", gold=("달법|제1조",), origin="기타")
+    rows = ablation_table(shops, examples, examples, [*shop_questions, unanswerable], LinearCombiner.load())
+    assert len(rows) == 6 + len(PARTS)
+    assert len({row.name for row in rows}) == len(rows)
+    by_name = {row.name: row.figures for row in rows}
+    assert all(figures["가게"]["questions"] == figures["기타"]["questions"] == 3 for figures in by_name.values())
+    learned = by_name["+ learned order of the candidates"]
+    assert learned["가게"]["any@5"] == 1.0
+    assert learned["기타"]["any@10"] <= round(2 / 3, 4), "a question whose answer is not in the index counts as missed"
+    assert all(row.figures["가게"]["any@5"] > 0.5 for row in rows)

@@ -1,0 +1,38 @@
+"""Learning the order of candidates over the starter knowledge base, as the command does it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import pytest
+
+from evaluation.ranking_command import QUESTION_FILES, add_training_arguments, run_training
+from utils.config.settings import Settings
+from vectorstores.embedders.ids import kiwi_embedder_id
+from vectorstores.ranking.combiner import LinearCombiner
+from vectorstores.tokenizer import TOKENIZER_ID
+
+
+def arguments(*given: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_training_arguments(parser)
+    return parser.parse_args(given)
+
+
+@pytest.mark.slow
+def test_what_is_learned_can_be_loaded_and_says_how(
+    starter_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "weights.json"
+    questions = next(path for path in QUESTION_FILES if path.name == "starter_law_common.jsonl")
+    given = ("--data-dir", str(starter_settings.data_dir), "--questions", str(questions), "--out", str(out))
+    assert run_training(arguments(*given)) == 0
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert (written["tokenizer"], written["embedder"]) == (TOKENIZER_ID, kiwi_embedder_id(TOKENIZER_ID))
+    assert written["questions"] == written["cross_validated"]["questions"] > 20
+    assert written["cross_validated"]["any@10"] > 0.8
+    assert not any(name.startswith("ms_") for name in written["cross_validated"])
+    assert LinearCombiner.load(out).relevance_weight == written["relevance_weight"]
+    assert "any@10=" in capsys.readouterr().out

@@ -1,0 +1,66 @@
+"""Questions with the candidates that the search brings up for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from agents.retrieval.plan import SearchPlanner
+from evaluation.questions import EvaluationQuestion
+from evaluation.ranking_examples import ExampleCollector, RankingExample
+from evaluation.ranking_training import learn_weights
+from tests.support.small_index import SmallKnowledge
+from tests.support.small_searcher import open_searcher
+from vectorstores.ranking.features import FEATURES
+from vectorstores.search import HybridSearcher
+
+
+def ask(question: str, *gold: str) -> EvaluationQuestion:
+    return EvaluationQuestion(id="q", question=question, gold=gold)
+
+
+def unjudged(example: RankingExample) -> list[str]:
+    return [name for name, judged in zip(example.ids, example.judged, strict=True) if not judged]
+
+
+def test_a_guide_that_rests_on_the_answering_article_may_answer_too(collector: ExampleCollector) -> None:
+    (one,) = collector.collect([ask("가게를 쉬려면 휴업 신고를 하나요?", "가게보호법|제3조")])
+    assert one.collection == "law_common_db"
+    assert one.found
+    assert [name for name, gold in zip(one.ids, one.gold, strict=True) if gold] == ["가게보호법|제3조"]
+    assert unjudged(one) == ["G1"]
+    assert one.features.shape == (len(one.ids), len(FEATURES))
+    assert one.ordinals.tolist() == sorted(one.ordinals.tolist())
+
+
+def test_so_may_the_article_that_the_answering_guide_rests_on(collector: ExampleCollector) -> None:
+    (one,) = collector.collect([ask("가게를 쉬려면 무엇을 붙이나요?", "G1")])
+    assert unjudged(one) == ["가게보호법|제3조"]
+
+
+def test_a_guide_on_something_else_does_not_answer(collector: ExampleCollector) -> None:
+    (one,) = collector.collect([ask("가게를 닫으면 폐업 신고를 하나요?", "가게보호법|제4조")])
+    assert "G1" in one.ids
+    assert unjudged(one) == []
+
+
+def test_a_question_whose_answer_is_not_in_the_index_teaches_nothing(collector: ExampleCollector) -> None:
+    assert collector.collect([ask("가게를 쉬려면?", "나라법|제1조"), ask("가게를 쉬려면?")]) == []
+
+
+def test_a_question_that_finds_nothing_is_no_hindrance(
+    collector: ExampleCollector, shop_questions: list[EvaluationQuestion]
+) -> None:
+    (empty,) = collector.collect([ask("???", "G1")])
+    assert (empty.ids, empty.found) == ((), False)
+    examples = collector.collect(shop_questions)
+    columns = range(len(FEATURES))
+    np.testing.assert_array_equal(learn_weights([empty, *examples], columns), learn_weights(examples, columns))
+
+
+def test_candidates_without_features_teach_no_order(
+    shop_knowledge: SmallKnowledge, shops: HybridSearcher, planner: SearchPlanner
+) -> None:
+    other = open_searcher(shop_knowledge, shops.index, embedder_id="openai-small")
+    with pytest.raises(ValueError, match="embedded embedder"):
+        ExampleCollector(other, planner).collect([ask("가게를 쉬려면?", "G1")])
