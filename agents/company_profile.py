@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
-from schemas.chat import Scalar, UserContext
+import re
+
+from schemas.chat import CompanyProfile, Scalar, UserContext
 
 _SMALL_WORKPLACE = 5  # 근로기준법 제11조: much of the act applies from five workers on
 _IDENTIFYING = {"company_name", "business_number"}
 _USER_TYPES = {"prospective": "예비 창업자", "startup_ceo": "창업 기업 대표", "sme_owner": "중소기업 대표"}
+
+# 직원 4명인 카페, 상시 근로자가 30명입니다; not the people of 직원 5명을 더 뽑으려고.
+_HEADCOUNT = re.compile(
+    r"(?:근로자|직원|종업원|정직원)(?:\s?수)?(?:이|은|는|가)?\s?(?:총|모두|전부)?\s?(?P<count>\d{1,5}|한|두|세|네|다섯)\s?(?:명|인)"
+    r"(?!\s?(?:을|를)?\s?(?:더|추가|새로|신규|채용|고용하려|뽑|해고|내보|줄|중|미만|이상|이하|초과))"
+)
+_NUMERALS = {"한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5}
+
+
+def with_stated_headcount(context: UserContext | None, question: str) -> UserContext | None:
+    """The profile with the headcount that the question names, unless the caller knows it."""
+    stated = _HEADCOUNT.search(question)
+    company = (context.company if context else None) or CompanyProfile()
+    if stated is None or company.employee_count is not None:
+        return context
+    count = _NUMERALS.get(stated["count"]) or int(stated["count"])
+    return (context or UserContext()).model_copy(
+        update={"company": company.model_copy(update={"employee_count": count})}
+    )
 
 
 def search_hint(context: UserContext | None, domain: str) -> str | None:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import cast
 
 from agents.answer_shape import to_response
+from agents.company_profile import with_stated_headcount
 from agents.router import MainRouter
 from agents.state import Emit, RouterState, RunContext
 from schemas.chat import ChatRequest, ChatResponse
@@ -61,7 +62,7 @@ def _initial(request: ChatRequest) -> RouterState:
     return {
         "query": request.message,
         "history": tuple(request.history),
-        "user_context": request.user_context,
+        "user_context": with_stated_headcount(request.user_context, request.message),
         "degraded": (),
         "timings": {},
         "trace": {},

@@ -11,7 +11,7 @@ from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.budget import DocumentBudget, DocumentBudgetCalculator
 from agents.retrieval.graduated_retry import GraduatedRetry
 from agents.retrieval.legal_supplement import LEGAL_DOMAIN, LegalSupplement
-from agents.retrieval.merge import merge, rank_together
+from agents.retrieval.merge import content_identity, merge, rank_together
 from agents.retrieval.plan import DomainPlan, SearchPlanner
 from agents.state import RetrievalResult
 from chains.rag_chain import RAGChain
@@ -184,8 +184,8 @@ class RetrievalAgent:
             )
         except RerankerUnavailable as error:
             return merged[: budget.kept], [Degradation(component=Component.RERANK, reason=str(error))]
-        found = {hit.chunk.id: score for hit, score in zip(merged, relevance, strict=True)}
-        rated = [[replace(hit, relevance=found.get(hit.chunk.id, 0.0)) for hit in hits] for hits in lists]
+        found = {content_identity(hit): score for hit, score in zip(merged, relevance, strict=True)}
+        rated = [[replace(hit, relevance=found[content_identity(hit)]) for hit in hits] for hits in lists]
         return _keep_each_domain(rank_together(rated), results, budget.kept), []
 
 

@@ -77,7 +77,9 @@ class ExampleCollector:
         ids = tuple(ranked_id(Hit(chunk, 0.0)) for chunk in chunks)
         gold = np.asarray([one in question.gold for one in ids], dtype=np.bool_)
         answers = set(question.gold) | self._cited_by(target, question.gold)
-        judged = [one in question.gold or not _may_answer(chunk, answers) for one, chunk in zip(ids, chunks, strict=True)]
+        judged = [
+            one in question.gold or not _may_answer(chunk, answers) for one, chunk in zip(ids, chunks, strict=True)
+        ]
         return RankingExample(
             question=question,
             collection=target.name,

@@ -190,7 +190,7 @@ class HybridSearcher:
     def _with_clauses(
         self, target: CollectionIndex, request: SearchRequest, scores: Mapping[int, float]
     ) -> dict[int, float]:
-        """Reciprocal rank fusion of the whole question's order with those of its clauses: no part goes without an answer."""
+        """Reciprocal rank fusion of the whole question's order with those of its clauses, so that what answers one part comes up."""
         rankings = [(_best_first(scores), 1.0)]
         for clause in request.clauses:
             alone = replace(request, queries=(clause.text,), formal=clause.formal, clauses=())

@@ -37,7 +37,7 @@ class IndexIdentity(_Record):
     embedder: str
     vector_store: str
     layout: int = 1
-    """Which files a collection consists of (`INDEX_LAYOUT`)."""
+    """Which files a collection consists of and how they are computed (`INDEX_LAYOUT`)."""
 
 
 class SourceRecord(_Record):

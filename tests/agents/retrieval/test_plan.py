@@ -7,7 +7,7 @@ import pytest
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import DomainPlan, SearchPlanner
-from agents.retrieval.strategy import SearchMode
+from agents.retrieval.strategy import SearchMode, vector_weight
 from schemas.chat import CompanyProfile, UserContext
 from tests.support.small_index import SmallKnowledge
 from tests.support.small_searcher import open_searcher
@@ -44,24 +44,24 @@ def plan(
 
 
 @pytest.mark.parametrize(
-    ("question", "mode", "weight"),
+    ("question", "mode"),
     [
-        (CITING, SearchMode.EXACT_PLUS_VECTOR, 0.3),
-        ("근기법상 해고예고는 어떻게 하나요?", SearchMode.EXACT_PLUS_VECTOR, 0.3),
-        (SHORT, SearchMode.BM25_HEAVY, 0.35),
-        ("해고예고수당은 얼마인가요?", SearchMode.BM25_HEAVY, 0.35),
-        (VAGUE, SearchMode.MMR_DIVERSE, 0.4),
-        ("도와주세요", SearchMode.MMR_DIVERSE, 0.4),
-        (LONG, SearchMode.VECTOR_HEAVY, 0.6),
-        (OTHER, SearchMode.HYBRID, 0.4),
+        (CITING, SearchMode.EXACT_PLUS_VECTOR),
+        ("근기법상 해고예고는 어떻게 하나요?", SearchMode.EXACT_PLUS_VECTOR),
+        (SHORT, SearchMode.BM25_HEAVY),
+        ("해고예고수당은 얼마인가요?", SearchMode.BM25_HEAVY),
+        (VAGUE, SearchMode.MMR_DIVERSE),
+        ("도와주세요", SearchMode.MMR_DIVERSE),
+        (LONG, SearchMode.VECTOR_HEAVY),
+        (OTHER, SearchMode.HYBRID),
     ],
 )
 def test_each_mode_has_its_questions_and_its_share_of_vectors(
-    searcher: HybridSearcher, expander: MultiQueryExpander, question: str, mode: SearchMode, weight: float
+    searcher: HybridSearcher, expander: MultiQueryExpander, question: str, mode: SearchMode
 ) -> None:
     made = plan(searcher, expander, question)
     assert made.mode is mode
-    assert made.request.vector_weight == weight
+    assert made.request.vector_weight == vector_weight(mode, searcher.embedder_id, None)
     assert made.request.queries[0] == made.request.readings[0] == question
     assert 1 <= len(made.request.queries) - 1 <= Settings().multi_query_count
     assert (made.request.mmr_lambda is not None) == (mode is SearchMode.MMR_DIVERSE)

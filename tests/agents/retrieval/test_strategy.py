@@ -62,7 +62,15 @@ def test_neural_vectors_start_from_the_specified_weights() -> None:
     assert weights[SearchMode.BM25_HEAVY] == 0.2
     assert weights[SearchMode.VECTOR_HEAVY] == 0.9
     assert weights[SearchMode.HYBRID] == 0.7
-    assert all(vector_weight(mode, KIWI, None) < weights[mode] for mode in SearchMode if mode != SearchMode.BM25_HEAVY)
+
+
+@pytest.mark.parametrize("embedder_id", [KIWI, NEURAL])
+def test_a_mode_weighs_the_side_it_is_named_after(embedder_id: str) -> None:
+    words, both, vectors = (
+        vector_weight(mode, embedder_id, None)
+        for mode in (SearchMode.BM25_HEAVY, SearchMode.HYBRID, SearchMode.VECTOR_HEAVY)
+    )
+    assert words < both < vectors
 
 
 def test_the_setting_replaces_the_weight_of_hybrid_alone() -> None:
