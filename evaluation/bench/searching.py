@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from agents.assembly import build_agents, build_retrieval
@@ -70,7 +70,7 @@ def figures(answers: Sequence[RankedAnswer], questions: Sequence[PlacedQuestion]
 
 
 def run_search(engine: Engine, questions: Sequence[PlacedQuestion], progress: Progress) -> list[RankedAnswer]:
-    """One question, one search, reranked: planned as the retrieve stage does, but without query variants."""
+    """One question, one search, reranked: planned as the retrieve stage does, but without query variants and clauses."""
     parts = engine.parts
     searcher = engine.live.searcher
     planner = SearchPlanner(engine.settings, MultiQueryExpander(parts.glossary, parts.analyzer, 0))
@@ -78,7 +78,8 @@ def run_search(engine: Engine, questions: Sequence[PlacedQuestion], progress: Pr
 
     def search(question: PlacedQuestion) -> list[str]:
         plan = planner.plan(searcher, SubQuery(question.domain, question.text), question.collection, budget)
-        return [ranked_id(hit) for hit in searcher.search(question.collection, plan.request).hits]
+        alone = replace(plan.request, clauses=())
+        return [ranked_id(hit) for hit in searcher.search(question.collection, alone).hits]
 
     return time_each(search, questions, progress)
 
