@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evaluation.questions import EvaluationQuestion
 from evaluation.ranking_examples import RankingExample, ranked_ids
-from evaluation.ranking_training import learn_weights
+from evaluation.ranking_training import LEARNED, learn_weights
 from evaluation.retrieval import RankedAnswer, ranked_id, score
 from utils.knowledge import Hit
 from vectorstores.index import CollectionIndex
@@ -27,7 +27,6 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "group (act with decree and rule)": ("group", "heading_in_group", "lexical_in_group"),
     "heading and statute name": ("heading", "heading_asked", "name", "name_asked", "heading_in_group"),
     "coverage and adjacency": ("coverage", "adjacency"),
-    "kind of norm": ("decree", "rule", "other_norm", "purpose", "definitions"),
     "citations between statutes": ("statute_citations", "article_citations"),
     "citations by courts": ("statute_cases", "article_cases"),
     "length and variety": ("length", "variety"),
@@ -62,14 +61,15 @@ def ablation_table(
     rows.add("+ kind of norm and citations as a factor", boosted)
     fused = {key: ranked_ids(one, one.features[:, FEATURES.index("fused")]) for key, one in by_id.items()}
     rows.add("+ vectors and query variants (fusion)", fused)
-    every = list(range(len(FEATURES)))
-    rows.add("+ learned order of the candidates", _learned(training, by_id, every))
+    rows.add("+ learned order of the candidates", _learned(training, by_id, LEARNED))
     rows.add("+ late interaction (as shipped)", {key: _reranked(searcher, one, combiner) for key, one in by_id.items()})
     for part, names in PARTS.items():
         left_out = set(column_numbers(names))
         rows.add(
-            f"learned order without {part}", _learned(training, by_id, [one for one in every if one not in left_out])
+            f"learned order without {part}", _learned(training, by_id, [one for one in LEARNED if one not in left_out])
         )
+    every = tuple(range(len(FEATURES)))
+    rows.add("learned order with the kind of norm as features", _learned(training, by_id, every))
     return rows.rows
 
 

@@ -18,7 +18,7 @@ from agents.retrieval.plan import SearchPlanner
 from evaluation.ablation import ablation_table, markdown
 from evaluation.questions import EvaluationQuestion, load_questions
 from evaluation.ranking_examples import ExampleCollector, RankingExample, ranked_ids
-from evaluation.ranking_training import learn_relevance_weight, learn_weights
+from evaluation.ranking_training import LEARNED, learn_relevance_weight, learn_weights
 from evaluation.retrieval import RankedAnswer, score
 from utils.config.settings import load_settings
 from vectorstores.ranking.combiner import WEIGHTS_FILE, LinearCombiner
@@ -58,10 +58,9 @@ def run_training(arguments: argparse.Namespace) -> int:
     engine = _engine(arguments.data_dir)
     try:
         examples = _collect(engine, _questions(arguments.questions))
-        columns = list(range(len(FEATURES)))
-        weights = learn_weights(examples, columns)
+        weights = learn_weights(examples, LEARNED)
         relevance_weight = _relevance_weight(engine, examples, weights)
-        figures = _cross_validated(examples, columns)
+        figures = _cross_validated(examples, LEARNED)
         identity = engine.live.searcher.index.manifest.identity
     finally:
         asyncio.run(engine.aclose())

@@ -14,6 +14,12 @@ from numpy.typing import NDArray
 
 from evaluation.ranking_examples import RankingExample
 from utils.protocols import FloatMatrix
+from vectorstores.ranking.features import FEATURES
+
+# Nothing is learned from the kind of norm: the questions name the act that answers, and often not the decree or rule that does
+# too, so a weight would punish these. How acts stand before decrees is settled where candidates are chosen (`PassageTable.boost`).
+NOT_LEARNED = frozenset({"decree", "rule", "other_norm", "purpose", "definitions"})
+LEARNED = tuple(column for column, name in enumerate(FEATURES) if name not in NOT_LEARNED)
 
 _STEPS = 500
 _RATE = 0.05
