@@ -35,6 +35,7 @@ def service(
     data_dir = tmp_path_factory.mktemp("redis") / "var"
     shutil.copytree(starter_settings.data_dir, data_dir, symlinks=True)
     changes = {"data_dir": data_dir, "redis_url": redis.url, "enable_rate_limit": True, "enable_response_cache": True}
+    changes["rate_limit_per_minute"] = 60
     with serving(starter_settings.model_copy(update=changes), tokenizer) as client:
         yield client
 
