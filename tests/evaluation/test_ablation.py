@@ -5,6 +5,7 @@ from __future__ import annotations
 from evaluation.ablation import PARTS, AblationRow, ablation_table, markdown
 from evaluation.questions import EvaluationQuestion
 from evaluation.ranking_examples import ExampleCollector
+from evaluation.ranking_training import NOT_LEARNED
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.ranking.features import QUESTION_FEATURES, column_numbers
 from vectorstores.ranking.passages import PASSAGE_FEATURES
@@ -17,7 +18,7 @@ def test_parts_name_known_features_and_leave_none_of_the_question_out() -> None:
     named = {name for names in PARTS.values() for name in names}
     assert len(column_numbers(sorted(named))) == len(named)
     assert set(QUESTION_FEATURES) - named == {"lexical", "lexical_mass", "lexical_in_group"} - named
-    assert set(PASSAGE_FEATURES) - named == {"guide", "deleted"}
+    assert set(PASSAGE_FEATURES) - named - NOT_LEARNED == {"guide", "deleted"}
 
 
 def test_the_table_as_markdown() -> None:
@@ -44,7 +45,7 @@ def test_every_step_is_scored_by_origin(
     examples = collector.collect(shop_questions)
     unanswerable = EvaluationQuestion(id="x", question="달에는 누가 사나요?", gold=("달법|제1조",), origin="기타")
     rows = ablation_table(shops, examples, examples, [*shop_questions, unanswerable], LinearCombiner.load())
-    assert len(rows) == 6 + len(PARTS)
+    assert len(rows) == 6 + len(PARTS) + 1  # the last one: with what is not learned
     assert len({row.name for row in rows}) == len(rows)
     by_name = {row.name: row.figures for row in rows}
     assert all(figures["가게"]["questions"] == figures["기타"]["questions"] == 3 for figures in by_name.values())
