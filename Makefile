@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test serve index ask test test-slow test-all lint format bench settings-table constraints clean
+.PHONY: help install install-test install-neural serve index ask test test-slow test-all lint format bench settings-table constraints clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -50,6 +50,10 @@ $(VENV)/.installed-test: $(VENV)/.installed
 
 install: $(VENV)/.installed ## create .venv with the pinned dependencies
 install-test: $(VENV)/.installed-test ## … and what the tests and checks need
+install-neural: $(VENV)/.installed ## … and local neural models (docs/neural.md; TORCH="torch==2.13.0+cpu": PyTorch's CPU build)
+	@$(if $(TORCH),$(call pip_install,$(TORCH)))
+	@$(call pip_install,.[neural])
+	@rm -rf build bizi_rag.egg-info
 
 $(INDEXED): $(INDEX_INPUTS) $(VENV)/.installed
 	@$(PY) -m vectorstores ingest --data-dir $(DATA_DIR)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import gc
+
+if __name__ == "__main__":
+    # A third of the start would go into searching what it imports and builds for garbage; `_kept_for_good` ends that.
+    gc.disable()
+
 import logging
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 
 import uvicorn
 from fastapi import FastAPI
@@ -50,7 +56,8 @@ def create_app(settings: Settings, services_factory: ServicesFactory | None = No
     async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
         async with (services_factory or _services)(settings) as services, services.health.running():
             _log_what_is_in_effect(settings, services)
-            yield {"services": services}
+            with _kept_for_good():
+                yield {"services": services}
             logger.info("서비스를 종료합니다.")
 
     app = FastAPI(
@@ -74,10 +81,25 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
     # Requests already use all cores; more threads for one small matrix product only wait for each other. Read at import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # not at the top: these take seconds, and a wrong setting should be told at once
+    from vectorstores.engines import open_store
+    from vectorstores.opening import open_beside
+
+    opening = open_beside(open_store(settings))  # while all else is imported
     from services import build_services
 
-    async with build_services(settings) as services:
+    async with build_services(settings, opening) as services:
         yield services
+
+
+@contextmanager
+def _kept_for_good() -> Iterator[None]:
+    """The garbage collector works, and leaves alone what exists by now: the start made it for as long as the service runs."""
+    gc.freeze()
+    gc.enable()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _middleware(settings: Settings) -> list[Middleware]:

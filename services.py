@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
 
@@ -30,6 +31,7 @@ from utils.redis_link import RedisLink
 from utils.response_cache import AnswerBasis, ResponseCache, configuration_digest
 from utils.version import service_version
 from vectorstores.errors import KnowledgeIndexError
+from vectorstores.index import KnowledgeIndex
 from vectorstores.job_runner import JobRunner
 from vectorstores.live import LiveSearch
 
@@ -39,15 +41,15 @@ _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
 @asynccontextmanager
-async def build_services(settings: Settings) -> AsyncIterator[Services]:
-    """Everything for the routes, closed on leaving.
+async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) -> AsyncIterator[Services]:
+    """Everything for the routes, closed on leaving; the index comes out of ``opening``.
 
     Raises:
         StartupError: something that answering needs cannot be built; the message says what to do.
     """
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
-        engine = await asyncio.to_thread(build_engine, settings)
+        engine = await asyncio.to_thread(build_engine, settings, opening=opening)
     except KnowledgeIndexError as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
@@ -126,6 +128,7 @@ def providers_in_effect(engine: Engine) -> dict[str, str]:
         "llm": parts.chain.model.name,
         "embedding": parts.embedder_id,
         "rerank": parts.reranker_id if settings.enable_reranking else "off",
+        "ranking": order.name if (order := engine.live.searcher.order) else "fusion",
         "vector_store": engine.live.searcher.index.manifest.identity.vector_store,
     }
 

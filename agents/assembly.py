@@ -15,6 +15,7 @@ from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.legal_supplement import LegalSupplement
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
+from agents.retrieval.strategy import SearchMode, SearchStrategySelector
 from agents.retrieval_agent import RetrievalAgent
 from agents.retry import AlternativeSearch
 from agents.router import MainRouter
@@ -57,15 +58,15 @@ def build_agents(parts: SharedParts) -> dict[str, BaseAgent]:
     return {pack.key: types[pack.key](pack, parts.chain) for pack in packs}
 
 
-def build_retrieval(parts: SharedParts, agents: dict[str, BaseAgent]) -> RetrievalAgent:
-    """The retrieve stage alone: also what the retrieval evaluation runs."""
+def build_retrieval(parts: SharedParts, agents: dict[str, BaseAgent], mode: SearchMode | None = None) -> RetrievalAgent:
+    """The retrieve stage alone: also what the retrieval evaluation runs. ``mode`` is searched in whatever the question."""
     settings = parts.settings
     expander = MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count)
     return RetrievalAgent(
         settings,
         parts.chain,
         agents,
-        SearchPlanner(settings, expander),
+        SearchPlanner(settings, expander, SearchStrategySelector(settings.enable_adaptive_search, mode)),
         RuleBasedRetrievalEvaluator(settings, parts.embedder_id, parts.reranker_id),
         LegalSupplement(parts.analyzer),
         ArticleSearch(parts.analyzer),
@@ -91,6 +92,6 @@ def build_router(parts: SharedParts) -> MainRouter:
             RuleEvaluator(parts.analyzer, settings.evaluation_threshold, parts.glossary.wordings),
             checker,
         ),
-        alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer),
+        alternatives=AlternativeSearch(chain.model, parts.glossary, tuple(agents)),
     )
     return MainRouter(stages)

@@ -84,8 +84,7 @@ class EvaluatorAgent:
                 parts=[part.query for part in state["sub_queries"]],
                 answer=answer.content,
                 documents=[
-                    EvaluatedDocument(hit.chunk.text, hit.relevance, "exact" in hit.found_by)
-                    for hit in answer.documents
+                    EvaluatedDocument(hit.chunk, hit.relevance, "exact" in hit.found_by) for hit in answer.documents
                 ],
                 retrieval_passed=all(result.passed for result in state["retrieval_results"])
                 and not state["articles"].missing,

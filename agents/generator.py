@@ -14,34 +14,44 @@ from agents.state import Answer, Emit, RunContext
 from chains.llm import LanguageModel
 from chains.model_errors import ModelStreamCut, ModelUnavailable
 from chains.rag_chain import RAGChain
-from schemas.chat import Component, Degradation, SentenceVerdict, SourceItem
+from schemas.chat import Component, Degradation, SentenceVerdict
 from schemas.events import CheckEvent, ReplaceEvent, TokenEvent
 from utils.grounding import AnswerChecker, SentenceCheck, SentenceChecker
 from utils.grounding_sources import grounding_sources
-from utils.sentences import SentenceStream
+from utils.sentences import Sentence, SentenceStream
+
+
+@dataclass(frozen=True, slots=True)
+class _Follower:
+    """Where the events of a draft go, and what checks each of its sentences."""
+
+    checker: SentenceChecker
+    emit: Emit
+
+    def check(self, sentence: Sentence) -> None:
+        self.emit(CheckEvent(check=verdict_of(self.checker.check(sentence))))
 
 
 @dataclass(slots=True)
 class _Draft:
-    """An answer under way: its text so far, and where its events go (nowhere for a silent attempt)."""
+    """An answer under way: its text so far, and who follows it (nobody follows a silent attempt)."""
 
-    checker: SentenceChecker
-    emit: Emit | None
+    follower: _Follower | None
     pieces: list[str] = field(default_factory=list)
     sentences: SentenceStream = field(default_factory=SentenceStream)
 
     def add(self, text: str) -> None:
         self.pieces.append(text)
-        if self.emit is None:
+        if self.follower is None:
             return
-        self.emit(TokenEvent(content=text))
+        self.follower.emit(TokenEvent(content=text))
         for sentence in self.sentences.feed(text):
-            self.emit(CheckEvent(check=verdict_of(self.checker.check(sentence))))
+            self.follower.check(sentence)
 
     def finish(self) -> str:
-        if self.emit is not None:
+        if self.follower is not None:
             for sentence in self.sentences.flush():
-                self.emit(CheckEvent(check=verdict_of(self.checker.check(sentence))))
+                self.follower.check(sentence)
         return "".join(self.pieces).strip()
 
 
@@ -64,14 +74,14 @@ class ResponseGeneratorAgent:
         """Write the answer; never raises for a model that fails."""
         sources = self._chain.documents_to_sources(task.documents)
         messages = self._prompts.messages(task)
-        draft = self._draft(task, sources, emit)
+        draft = await self._draft(task, emit)
         try:
             content = await self._write(draft, self._chain.astream(messages, run.deadline, run.usage))
             return Answer(content, task.documents, sources, self._chain.model.name)
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"generation: {error.reason}")
             cut = isinstance(error, ModelStreamCut)
-        content = await self._quote(task, sources, messages, run, None if cut else emit)
+        content = await self._quote(task, messages, run, None if cut else emit)
         if cut and emit is not None:
             emit(ReplaceEvent(reason="degraded", content=content, sources=list(sources)))
         return Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
@@ -79,12 +89,11 @@ class ResponseGeneratorAgent:
     async def _quote(
         self,
         task: GenerationTask,
-        sources: tuple[SourceItem, ...],
         messages: list[BaseMessage],
         run: RunContext,
         emit: Emit | None,
     ) -> str:
-        draft = self._draft(task, sources, emit)
+        draft = await self._draft(task, emit)
         return await self._write(draft, self._chain.astream(messages, run.deadline, run.usage, self._extractive))
 
     async def _write(self, draft: _Draft, texts: AsyncIterator[str]) -> str:
@@ -93,8 +102,13 @@ class ResponseGeneratorAgent:
                 draft.add(text)
         return draft.finish()
 
-    def _draft(self, task: GenerationTask, sources: tuple[SourceItem, ...], emit: Emit | None) -> _Draft:
-        return _Draft(self._checker.sentences(grounding_sources(task.documents), task.user_text), emit)
+    async def _draft(self, task: GenerationTask, emit: Emit | None) -> _Draft:
+        """An empty draft; the facts of the sources are read now where its sentences are checked as they come."""
+        if emit is None:
+            return _Draft(None)
+        sources = grounding_sources(task.documents)
+        checker = await self._chain.in_pool(self._checker.sentences, sources, task.user_text)
+        return _Draft(_Follower(checker, emit))
 
 
 def verdict_of(check: SentenceCheck) -> SentenceVerdict:

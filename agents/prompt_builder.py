@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -12,15 +13,13 @@ from agents.article_notes import CitedArticles
 from agents.base import BaseAgent
 from agents.company_profile import describe, facts
 from agents.state import RouterState
-from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.extractive_task import TASK_KEY, DocumentTerms, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem
-from utils.knowledge import Hit, Scalar
+from utils.knowledge import Chunk, Hit, Scalar
 from utils.prompts import common, synthesis
 from utils.question_decomposer import SubQuery
 from vectorstores.articles import NOTHING_CITED, ArticleLookup
-
-_RANK_DECAY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +96,7 @@ class PromptBuilder:
                 ExtractivePart(domain=part.domain, label=self._agents[part.domain].pack.label, question=part.query)
                 for part in task.parts
             ),
-            documents=tuple(
-                ExtractiveDocument(
-                    index=number,
-                    title=hit.chunk.title,
-                    source=hit.chunk.source_name,
-                    effective_date=hit.chunk.effective_date,
-                    sentences=tuple(hit.chunk.sentence_texts()),
-                    domain=hit.chunk.domain,
-                    relevance=relevance,
-                )
-                for number, (hit, relevance) in enumerate(
-                    zip(task.documents, _standing(task.documents), strict=True), start=1
-                )
-            ),
+            documents=extractive_documents(task.documents),
             max_chars=max_chars,
             facts=task.facts,
             notes=cited.notes(),
@@ -119,18 +105,28 @@ class PromptBuilder:
         )
 
 
-def _standing(documents: Sequence[Hit]) -> list[float]:
-    """How much each document counts, in [0, 1]: its relevance, less with each better document of its domain.
+def _document_terms(chunk: Chunk) -> DocumentTerms | None:
+    terms = chunk.load_terms()
+    if terms is None:
+        return None
+    return DocumentTerms(terms.title, tuple(terms.text.within(start, end) for start, end in chunk.sentences))
 
-    Documents that hold all words of a short question are equally relevant; the order of the search tells them apart.
-    """
-    better: dict[str, int] = {}
-    standing = []
-    for hit in documents:
-        rank = better.get(hit.chunk.domain, 0)
-        better[hit.chunk.domain] = rank + 1
-        standing.append(max(0.0, min(1.0, hit.relevance)) / (1 + _RANK_DECAY * rank))
-    return standing
+
+def extractive_documents(hits: Sequence[Hit]) -> tuple[ExtractiveDocument, ...]:
+    """The numbered documents of a task."""
+    return tuple(
+        ExtractiveDocument(
+            index=number,
+            title=hit.chunk.title,
+            source=hit.chunk.source_name,
+            effective_date=hit.chunk.effective_date,
+            sentences=tuple(hit.chunk.sentence_texts()),
+            domain=hit.chunk.domain,
+            relevance=max(0.0, min(1.0, hit.relevance)),
+            load_terms=partial(_document_terms, hit.chunk),
+        )
+        for number, hit in enumerate(hits, start=1)
+    )
 
 
 def _actions_hint(actions: Sequence[ActionItem]) -> str:

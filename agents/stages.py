@@ -13,14 +13,14 @@ from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.prompt_builder import GenerationTask, user_text_of
 from agents.retrieval_agent import RetrievalAgent, RetrievalInquiry
-from agents.retry import AlternativeSearch
+from agents.retry import Alternative, AlternativeSearch
 from agents.state import Answer, RouterState, RunContext
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
 from schemas.chat import Degradation
 from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
 from utils.config.settings import Settings
-from utils.prompts.messages import direct_response
+from utils.prompts.messages import direct_response, says_not_found, which_statute
 from utils.question_decomposer import SubQuery
 from utils.routing import Routing
 
@@ -61,7 +61,11 @@ class Stages:
             "classification_result": result,
             "domains": result.domains,
             "degraded": (*understood.degraded, *self._routing_degraded()),
-            "trace": {"method": result.method, "confidence": round(result.confidence, 3)},
+            "trace": {
+                "method": result.method,
+                "confidence": round(result.confidence, 3),
+                **self._understanding.spelling(state["query"]),
+            },
         }
 
     def is_for_us(self, state: RouterState) -> bool:
@@ -132,8 +136,8 @@ class Stages:
 
     async def retry_with_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Search and write once more from two other queries, at the same time, and keep the best answer."""
-        queries, degraded = await self._alternatives.queries(state, runtime.context)
-        attempts = await asyncio.gather(*(self._attempt(state, query, runtime) for query in queries))
+        alternatives, degraded = await self._alternatives.alternatives(state, runtime.context)
+        attempts = await asyncio.gather(*(self._attempt(state, one, runtime) for one in alternatives))
         best = max((state["answer"], *attempts), key=_rank)
         if best is not state["answer"]:
             runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.sources)))
@@ -146,9 +150,12 @@ class Stages:
         }
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """What the service can do, or a friendly word: no search, no sources."""
+        """What the service can do, a friendly word, or which statute is meant: no search, no sources."""
         kind = state["classification_result"].kind
-        content = direct_response("out_of_scope" if kind == "consult" else kind)
+        unplaced = self._chain.searcher.law_names.articles_of_no_statute(state["understanding"].question)
+        content = (
+            which_statute(unplaced) if unplaced else direct_response("out_of_scope" if kind == "consult" else kind)
+        )
         runtime.stream_writer(TokenEvent(content=content))
         return {"answer": Answer(content, (), (), "rule"), "actions": (), "sub_queries": (), "retry_count": 0}
 
@@ -156,10 +163,10 @@ class Stages:
         degradation = self._routing().degradation
         return (degradation,) if degradation else ()
 
-    async def _attempt(self, state: RouterState, query: str, runtime: _Runtime) -> Answer:
-        sub_queries = self._alternatives.sub_queries(state, query)
+    async def _attempt(self, state: RouterState, other: Alternative, runtime: _Runtime) -> Answer:
         understanding = state["understanding"]
-        found = await self._retrieval.retrieve(RetrievalInquiry(query, sub_queries, (), state.get("user_context")))
+        inquiry = RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context"))
+        found = await self._retrieval.retrieve(inquiry)
         computed = tuple(hit for hit in state["documents"] if "computed" in hit.found_by)
         documents = state["articles"].leading(found.documents)
         task = GenerationTask.of(state, (*documents, *computed), state["actions"])
@@ -179,6 +186,10 @@ class Stages:
         return settled
 
 
-def _rank(answer: Answer) -> tuple[bool, float]:
+def _rank(answer: Answer) -> tuple[bool, bool, float]:
+    """Answers that may stand before others, those that say something before an honest silence, then by score."""
     evaluation = answer.evaluation
-    return (evaluation.passed, evaluation.total_score) if evaluation else (False, 0.0)
+    if evaluation is None:
+        return False, False, 0.0
+    says_something = not says_not_found(answer.content.split("\n", 1)[0])
+    return evaluation.passed, says_something, evaluation.total_score

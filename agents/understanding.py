@@ -84,12 +84,20 @@ class QuestionUnderstanding:
             return UnderstoodQuestion(*await self._chain.in_pool(self._by_rule, question, history), (failed,))
         return await self._chain.in_pool(self._from_reply, reply, question, history)
 
+    def spelling(self, question: str) -> dict[str, str]:
+        """For the trace: what of a question that was understood was read differently from how it was typed."""
+        return self._chain.searcher.spelling.respelled(question).trace if self._settings.enable_spelling else {}
+
     def _by_rule(self, question: str, history: Sequence[Turn]) -> tuple[Understanding, DomainClassificationResult]:
         routing = self._routing()
+        question = self._put_right(question)
         standalone = self._spelled_out(question, history)
         if standalone is None:
             standalone = routing.decomposer.resolve_follow_up(question, history)
         return Understanding(standalone), self._classified(standalone)
+
+    def _put_right(self, question: str) -> str:
+        return self._chain.searcher.spelling.respelled(question).text if self._settings.enable_spelling else question
 
     def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
         """The question with the articles it cites in full, which stands alone then; None when it cites none."""
@@ -110,7 +118,7 @@ class QuestionUnderstanding:
     def _from_reply(self, reply: UnderstandingReply, asked: str, history: Sequence[Turn]) -> UnderstoodQuestion:
         """The reply made valid; its rewrite counts only if it keeps every article that was ``asked`` for."""
         finder = self._chain.searcher.law_names
-        spelled = self._spelled_out(asked, history)
+        spelled = self._spelled_out(self._put_right(asked), history)
         kept = spelled is None or set(finder.articles(spelled)).issubset(finder.articles(reply.question))
         question = reply.question if spelled is None or kept else spelled
         domains = tuple(dict.fromkeys(name for name in reply.domains if name in self._packs))

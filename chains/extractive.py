@@ -18,10 +18,12 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
+from chains.answer_model import AnswerModel
 from chains.article_quotes import quoted
 from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.llm import LanguageModel
-from chains.sentence_scoring import Candidate, SentenceScorer
+from chains.sentence_features import Candidate
+from chains.sentence_scoring import SentenceScorer
 from chains.sentence_selection import select
 from utils.glossary import Glossary
 from utils.model_calls import ModelPurpose
@@ -30,10 +32,6 @@ from utils.prompts.messages import NOT_FOUND, NOT_FOUND_HINT, not_found
 from utils.protocols import Analyzer, Embedder
 
 MODEL_NAME = "extractive"
-
-# Evidence below which the documents are about something else: chosen on the acceptance and starter questions, where it
-# loses no right answer and refuses nine of ten questions put to the documents of another subject.
-_ANSWERABLE = 0.33
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +92,10 @@ class ExtractiveWriter:
         candidates = self._scorer.candidates(_documents_of(parts, task), employees)
         if not candidates:
             return []
-        match = self._scorer.match(parts[0].question, candidates)
-        if match.evidence() < _ANSWERABLE:
+        scored = self._scorer.score(self._scorer.match(parts[0].question, candidates), employees)
+        if max(one.answered for one in scored) < self._scorer.answered_from:
             return []
-        return select(self._scorer.score(match, employees), candidates, max_chars)
+        return select(scored, candidates, max_chars)
 
 
 class ExtractiveChatModel(BaseChatModel):
@@ -155,7 +153,9 @@ class ExtractiveChatModel(BaseChatModel):
 
 def build_extractive_model(analyzer: Analyzer, embedder: Embedder, glossary: Glossary) -> LanguageModel:
     """The extractive model as the service's `LanguageModel`; it generates answers and nothing else."""
-    model = ExtractiveChatModel(ExtractiveWriter(SentenceScorer(analyzer, embedder, glossary.wordings)))
+    model = ExtractiveChatModel(
+        ExtractiveWriter(SentenceScorer(analyzer, embedder, AnswerModel.load(), glossary.wordings))
+    )
     return LanguageModel(MODEL_NAME, {ModelPurpose.GENERATION: model})
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from utils.knowledge import Scalar
+from utils.located_terms import LocatedTerms
 
 TASK_KEY = "extractive_task"
 
@@ -21,10 +25,22 @@ class ExtractivePart(_Frozen):
     question: str = Field(min_length=1)
 
 
-class ExtractiveDocument(_Frozen):
-    """A numbered source. ``relevance`` is calibrated to [0, 1]; ``terms`` are the content terms of each sentence.
+@dataclass(frozen=True, slots=True)
+class DocumentTerms:
+    """The content terms of a document's title, and those of each of its sentences."""
 
-    Terms that are not given are analysed once and kept.
+    title: tuple[str, ...]
+    sentences: tuple[LocatedTerms, ...]
+
+
+def _not_stored() -> DocumentTerms | None:
+    return None
+
+
+class ExtractiveDocument(_Frozen):
+    """A numbered source. ``relevance`` is calibrated to [0, 1]; ``load_terms`` reads the terms that were stored at ingest.
+
+    Without them title and sentences are analysed.
     """
 
     index: int = Field(ge=1)
@@ -34,7 +50,7 @@ class ExtractiveDocument(_Frozen):
     relevance: float = Field(0.0, ge=0, le=1)
     source: str = ""
     effective_date: str | None = None
-    terms: tuple[tuple[str, ...], ...] | None = None
+    load_terms: Callable[[], DocumentTerms | None] = Field(_not_stored, exclude=True, repr=False)
 
 
 class Quotation(_Frozen):

@@ -1,10 +1,4 @@
-"""How well each sentence of the documents answers each thing that is asked.
-
-The score of a sentence adds the share of the question's terms it covers (alone, and with the title of its document), its
-cosine to the question, whether it holds the kind of figure asked for, the relevance of its document, and how well the
-best sentences of that document do. The weights were chosen on the acceptance and
-starter questions (`python -m evaluation answers`); the result is flat around them.
-"""
+"""How well each sentence of the documents answers each thing that is asked."""
 
 from __future__ import annotations
 
@@ -12,31 +6,27 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from threading import Lock
 
 import numpy as np
-from numpy.typing import NDArray
+from cachetools import LRUCache
 
+from chains.answer_model import AnswerModel
 from chains.extractive_task import ExtractiveDocument
-from chains.question_intent import Intent, SentenceFit, intents_of, sentence_fit
+from chains.question_intent import intents_of, sentence_fit
+from chains.sentence_features import Ask, Candidate, Match, ReadText, answer_features, sentence_features
 from utils.coverage import Expander, QuestionReader, QuestionTerm
+from utils.located_terms import LocatedTerms
 from utils.protocols import AnalyzedText, Analyzer, Embedder
 from utils.question_segments import split_segments
 
-_IN_SENTENCE = 1.3
-_WITH_TITLE = 1.0
-_COSINE = 1.5
-_INTENT = 1.1
-_RELEVANCE = 0.8
-_DOCUMENT = 0.5
-_TOP_OF_DOCUMENT = 3
-_HEADCOUNT = 0.8  # for a rule about workplaces below five where the user's is one
+_HEADCOUNT = 2.5  # log odds for a rule about workplaces below five where the user's is one
 # What a term of the question weighs outside the clause that asks.
 _SAME_SENTENCE = 0.6
 _OTHER_SENTENCE = 0.3
 _OTHER_ASK = 0.1  # a term of another thing asked, where this one has terms enough of its own
 
-_SENTENCE_CACHE = 50_000
+_DOCUMENT_CACHE = 2_000
 # 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.
 _STATUTE_IN_PARENTHESES = re.compile(r"\s?\([^()]*제\s?\d+조[^()]*\)")
 
@@ -46,99 +36,58 @@ _UNDER_FIVE = re.compile(r"5\s?[인명]\s?미만|4\s?[인명]\s?이하")
 _SHORTEST = 12  # characters of a sentence worth quoting
 _ENDS_LIKE_A_SENTENCE = re.compile(r"[다요음함됨임][\"'”’)]*[.!]?(?:\s?\([^()]*\)\.?)?$|[.!]$")
 
-Vector = NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """One thing asked: what each term of the question weighs for it, and the kind of answer it wants."""
+class ReadDocument:
+    """What is known of a document: ``sentences`` are those that can be quoted, each with its position and as quoted."""
 
-    text: str
-    weights: tuple[float, ...]
-    intents: frozenset[Intent]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadText:
-    """What is known of a sentence or title without a question."""
-
-    terms: frozenset[str]
-    fit: SentenceFit
-    vector: Vector
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A sentence of a document."""
-
-    document: ExtractiveDocument
-    position: int
-    text: str
-    read: ReadText
     title: ReadText
+    sentences: tuple[tuple[int, str, ReadText], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredAsk:
-    """The candidates' scores for one ask, in their order."""
+    """The candidates' scores for one ask, in their order, and the probability that the best of them answers it."""
 
     ask: Ask
     scores: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A question beside the candidates: which of its terms each one holds, and how near it is.
-
-    ``sentences`` and ``titles`` have shape ``(candidates, terms)`` with values in [0, 1], ``cosines`` and
-    ``title_cosines`` shape ``(candidates,)``.
-    """
-
-    question: str
-    terms: tuple[QuestionTerm, ...]
-    candidates: tuple[Candidate, ...]
-    sentences: Vector
-    titles: Vector
-    cosines: Vector
-    title_cosines: Vector
-
-    def evidence(self) -> float:
-        """How far the documents are about the question at all, in about [0, 1]: the best of them by the share of the
-        terms it covers as a whole and the cosines of its title and its best sentence."""
-        best = 0.0
-        held = np.maximum(self.sentences, self.titles)
-        indexes = np.array([candidate.document.index for candidate in self.candidates])
-        for index in np.unique(indexes):
-            rows = indexes == index
-            covered = held[rows].max(axis=0).mean() if self.terms else 0.0
-            best = max(best, float(covered + self.cosines[rows].max() + self.title_cosines[rows].max()) / 3)
-        return best
+    answered: float
 
 
 class SentenceScorer:
-    """Reads questions and sentences. It keeps what it read of sentences: those of a knowledge base repeat."""
+    """Reads questions and documents. It keeps what it read of documents: those of a knowledge base repeat."""
 
-    def __init__(self, analyzer: Analyzer, embedder: Embedder, expand: Expander | None = None) -> None:
+    def __init__(
+        self, analyzer: Analyzer, embedder: Embedder, model: AnswerModel, expand: Expander | None = None
+    ) -> None:
         self._analyzer = analyzer
         self._embedder = embedder
+        self._model = model
         self._reader = QuestionReader(analyzer, expand)
-        self._read = lru_cache(_SENTENCE_CACHE)(self._read_text)
+        self._kept: LRUCache[tuple[str, tuple[str, ...]], ReadDocument] = LRUCache(_DOCUMENT_CACHE)
+        self._lock = Lock()
+
+    @property
+    def answered_from(self) -> float:
+        """The probability from which the best sentence is taken for an answer."""
+        return self._model.answered_from
 
     def candidates(self, documents: Sequence[ExtractiveDocument], employees: int | None = None) -> list[Candidate]:
         """The sentences of ``documents`` that can stand alone and do not mislead a user with that headcount, in order."""
         found: list[Candidate] = []
         for document in documents:
-            title = self._read(document.title)
-            for position, sentence in enumerate(document.sentences):
-                text = quotable(sentence)
-                if text and text != document.title and not _is_about_smaller(text, employees):
-                    found.append(Candidate(document, position, text, self._read(text), title))
+            read = self._read(document)
+            found += [
+                Candidate(document, position, text, sentence, read.title)
+                for position, text, sentence in read.sentences
+                if not _is_about_smaller(text, employees)
+            ]
         return found
 
     def match(self, question: str, candidates: Sequence[Candidate]) -> Match:
         """Hold ``question`` against ``candidates``, of which there is at least one."""
         terms = self._reader.read(question)
-        vector = self._read(question).vector
+        stated = _stated(question, self._analyzer.located(question))
         titles: dict[int, list[float]] = {}
         for candidate in candidates:
             if candidate.document.index not in titles:
@@ -149,31 +98,31 @@ class SentenceScorer:
             candidates=tuple(candidates),
             sentences=np.array([_held(terms, candidate.read) for candidate in candidates], dtype=np.float32),
             titles=np.array([titles[candidate.document.index] for candidate in candidates], dtype=np.float32),
-            cosines=_cosines(vector, [candidate.read for candidate in candidates]),
-            title_cosines=_cosines(vector, [candidate.title for candidate in candidates]),
+            vector=self._embedder.embed([AnalyzedText(question, stated)])[0],
+            vectors=np.stack([candidate.read.vector for candidate in candidates]),
+            title_vectors=np.stack([candidate.title.vector for candidate in candidates]),
         )
 
     def score(self, match: Match, employees: int | None = None) -> list[ScoredAsk]:
         """The scores of all candidates for each thing that the question asks. ``employees`` is the user's headcount."""
-        held = np.maximum(match.sentences, match.titles)
-        relevance = np.array([candidate.document.relevance for candidate in match.candidates])
-        base = _COSINE * match.cosines + _RELEVANCE * relevance
-        if employees is not None and employees < 5:
-            base += _HEADCOUNT * np.array([bool(_UNDER_FIVE.search(c.text)) for c in match.candidates])
         scored = []
-        for ask in self._asks(match):
-            weights = np.array(ask.weights)
-            weights /= weights.sum() or 1.0
-            fit = np.array([candidate.read.fit.to(ask.intents) for candidate in match.candidates])
-            scores = base + _IN_SENTENCE * match.sentences @ weights + _WITH_TITLE * held @ weights + _INTENT * fit
-            scored.append(ScoredAsk(ask, tuple((scores + _DOCUMENT * _strength(scores, match.candidates)).tolist())))
+        for ask in self.asks(match):
+            features = sentence_features(match, ask)
+            scores = self._model.sentence_scores(features)
+            if employees is not None and employees < 5:
+                about_small = [bool(_UNDER_FIVE.search(one.text)) for one in match.candidates]
+                scores = scores + np.float32(_HEADCOUNT) * np.array(about_small, dtype=np.float32)
+            answered = self._model.answer_probability(answer_features(match, features[int(np.argmax(scores))]))
+            scored.append(ScoredAsk(ask, tuple(scores.tolist()), answered))
         return scored
 
-    def _asks(self, match: Match) -> list[Ask]:
+    def asks(self, match: Match) -> list[Ask]:
+        """The things that the question asks."""
         question = match.question
         segments = split_segments(question, self._analyzer.morphemes(question))
         texts = [question[segment.start : segment.end] for segment in segments]
-        terms = [frozenset(self._reader.terms(text)) for text in texts]
+        located = self._analyzer.located(question)
+        terms = [frozenset(located.within(segment.start, segment.end).terms) for segment in segments]
         rarity = _rarity(match)
         asks = []
         for segment, text, own in zip(segments, texts, terms, strict=True):
@@ -182,18 +131,58 @@ class SentenceScorer:
             others = [(other, held) for other, held in zip(segments, terms, strict=True) if other is not segment]
             near = frozenset().union(*(held for other, held in others if other.sentence == segment.sentence))
             asked_elsewhere = frozenset().union(*(held for other, held in others if other.asks)) if len(own) > 1 else ()
-            weights = tuple(
-                weight * _nearness(term.term, own, frozenset(asked_elsewhere), near)
-                for term, weight in zip(match.terms, rarity, strict=True)
-            )
-            asks.append(Ask(text, weights, intents))
-        return asks or [Ask(question, tuple(rarity), intents_of(question))]
+            nearness = [_nearness(term.term, own, frozenset(asked_elsewhere), near) for term in match.terms]
+            weights = tuple(weight * share for weight, share in zip(rarity, nearness, strict=True))
+            kept = frozenset(term.term for term, share in zip(match.terms, nearness, strict=True) if share > _OTHER_ASK)
+            # what is asked, in the light of the rest of the question
+            stated = located.within(segment.start, segment.end).terms
+            vector = match.vector + self._embedder.embed([AnalyzedText(text, stated)])[0]
+            vector /= float(np.linalg.norm(vector)) or 1.0
+            asks.append(Ask(text, weights, kept, vector, intents))
+        if len(asks) > 1:
+            return asks
+        # one thing asked is asked by the whole question
+        weights = asks[0].weights if asks else tuple(rarity)
+        intents = asks[0].intents if asks else intents_of(question)
+        return [Ask(question, weights, frozenset(term.term for term in match.terms), match.vector, intents)]
 
-    def _read_text(self, text: str) -> ReadText:
-        plain = _STATUTE_IN_PARENTHESES.sub("", text)
-        terms = tuple(self._analyzer.terms(plain))
-        vector = self._embedder.embed([AnalyzedText(plain, terms)])[0]
-        return ReadText(frozenset(terms), sentence_fit(plain), vector)
+    def _read(self, document: ExtractiveDocument) -> ReadDocument:
+        """What is known of the title and of the sentences that can be quoted."""
+        key = (document.title, document.sentences)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is None:
+            kept = self._read_document(document)
+            with self._lock:
+                self._kept[key] = kept
+        return kept
+
+    def _read_document(self, document: ExtractiveDocument) -> ReadDocument:
+        texts = [(at, text) for at, one in enumerate(document.sentences) if (text := quotable(one))]
+        texts = [(at, text) for at, text in texts if text != document.title]
+        stored = document.load_terms()
+        if stored is None:
+            terms = [
+                _stated(text, self._analyzer.located(text)) for text in (document.title, *(one for _, one in texts))
+            ]
+        else:
+            terms = [stored.title, *(_stated(document.sentences[at], stored.sentences[at]) for at, _ in texts)]
+        plain = [_STATUTE_IN_PARENTHESES.sub("", text) for text in (document.title, *(one for _, one in texts))]
+        vectors = self._embedder.embed([AnalyzedText(*one) for one in zip(plain, terms, strict=True)])
+        title, *sentences = [
+            ReadText(frozenset(own), sentence_fit(text), vector)
+            for text, own, vector in zip(plain, terms, vectors, strict=True)
+        ]
+        return ReadDocument(title, tuple((at, text, one) for (at, text), one in zip(texts, sentences, strict=True)))
+
+
+def _stated(sentence: str, located: LocatedTerms) -> tuple[str, ...]:
+    """The terms of what a sentence says, without those of a statute in parentheses."""
+    asides = [match.span() for match in _STATUTE_IN_PARENTHESES.finditer(sentence)]
+    if not asides:
+        return located.terms
+    places = zip(located.terms, located.starts, strict=True)
+    return tuple(term for term, at in places if not any(start <= at < end for start, end in asides))
 
 
 def quotable(sentence: str) -> str:
@@ -222,16 +211,6 @@ def _rarity(match: Match) -> list[float]:
     return [math.log(1 + (size - frequency + 0.5) / (frequency + 0.5)) for frequency in frequencies.tolist()]
 
 
-def _strength(scores: Vector, candidates: Sequence[Candidate]) -> Vector:
-    """For each candidate the mean score of the best sentences of its document."""
-    indexes = np.array([candidate.document.index for candidate in candidates])
-    strength = np.zeros_like(scores)
-    for index in np.unique(indexes):
-        rows = indexes == index
-        strength[rows] = np.sort(scores[rows])[-_TOP_OF_DOCUMENT:].mean()
-    return strength
-
-
 def _is_about_smaller(sentence: str, employees: int | None) -> bool:
     """Whether a rule for workplaces below five regular employees would mislead one of ``employees`` people.
 
@@ -239,7 +218,3 @@ def _is_about_smaller(sentence: str, employees: int | None) -> bool:
     smaller ones: it tells them that they are left out.
     """
     return employees is not None and employees >= 5 and bool(_UNDER_FIVE.search(sentence))
-
-
-def _cosines(vector: Vector, texts: Sequence[ReadText]) -> Vector:
-    return np.stack([text.vector for text in texts]) @ vector

@@ -39,6 +39,20 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "compare",
+        "run the retrieve stage with two configurations; print their figures side by side",
+        "evaluation.compare_command",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "modes",
+        "search in every mode; print what each changes and which are chosen",
+        "evaluation.modes_command",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "answers",
         "answer questions; print how many are answered, grounded and hold their key facts",
         "evaluation.answers_command",
@@ -65,6 +79,20 @@ COMMANDS = (
         "evaluation.ranking_command",
         "add_training_arguments",
         "run_training",
+    ),
+    Command(
+        "sweep-fusion",
+        "score every fusion of lexical and vector side with the embedder in use",
+        "evaluation.ranking_command",
+        "add_sweep_arguments",
+        "run_sweep",
+    ),
+    Command(
+        "train-answers",
+        "learn which sentence answers, and whether any does",
+        "evaluation.answer_training_command",
+        "add_arguments",
+        "run",
     ),
     Command(
         "ablation",

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.perturbation import PERTURBATIONS, perturbed_question
 from evaluation.questions import EvaluationQuestion
 from evaluation.ranking_examples import RankingExample, ranked_ids
 from evaluation.ranking_training import LEARNED, learn_weights
 from evaluation.retrieval import RankedAnswer, ranked_id, score
 from utils.knowledge import Hit
+from utils.question_words import without_parties
 from vectorstores.index import CollectionIndex
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.ranking.features import FEATURES, column_numbers
@@ -73,6 +75,28 @@ def ablation_table(
     return rows.rows
 
 
+def perturbed_rows(
+    searcher: HybridSearcher,
+    collect: Callable[[Sequence[EvaluationQuestion]], Sequence[RankingExample]],
+    questions: Sequence[EvaluationQuestion],
+    combiner: LinearCombiner,
+) -> list[AblationRow]:
+    """The shipped order for the same questions typed wrongly, as typed and put right first."""
+    rows = _Rows(questions)
+    for kind in PERTURBATIONS:
+        typed = [perturbed_question(one, kind) for one in questions]
+        right = [one.model_copy(update={"question": put_right(searcher, one.question)}) for one in typed]
+        for name, asked in (("as typed", typed), ("put right", right)):
+            ranked = {one.question.id: _reranked(searcher, one, combiner) for one in collect(asked)}
+            rows.add(f"as shipped, {kind}, {name}", ranked)
+    return rows.rows
+
+
+def put_right(searcher: HybridSearcher, question: str) -> str:
+    """A question as the retrieve stage reads it."""
+    return without_parties(searcher.spelling.respelled(question).text)
+
+
 def markdown(rows: Sequence[AblationRow], dataset: str, training: int) -> str:
     """The table as a Markdown document."""
     origins = list(rows[0].figures)
@@ -81,7 +105,8 @@ def markdown(rows: Sequence[AblationRow], dataset: str, training: int) -> str:
         "# What each part of the statute search gains",
         "",
         f"`python -m evaluation ablation` over `{dataset}`; orders are learned from {training} questions of this project, none of them",
-        "from an evaluation set. The first six rows build on each other; each of the others leaves one part out of the fifth.",
+        "from an evaluation set. The first six rows build on each other; each of the others leaves one part out of the fifth. The last",
+        "rows ask the questions of the sixth typed wrongly (`evaluation/perturbation.py`), read as typed and put right first.",
     ]
     for origin in origins:
         lines += [

@@ -1,9 +1,10 @@
-"""Whole answers: is there one, is every figure of it in its cited source, does it hold the facts it should."""
+"""Whole answers: is there one, does it quote the right documents and the facts it should, does its evaluation tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from statistics import mean, median
 
 from evaluation.questions import EvaluationQuestion
@@ -45,9 +46,33 @@ class JudgedAnswer:
         ]
         return mean(found)
 
+    @property
+    def quotes_gold(self) -> tuple[bool, ...]:
+        """For each sentence with a citation in its order whether it rests on a document that answers."""
+        evaluation = self.response.evaluation
+        documents = {source.index: _document(source.metadata) for source in self.response.sources}
+        return tuple(
+            any(documents.get(number) in self.question.gold for number in check.sources)
+            for check in (evaluation.grounding.sentences if evaluation else ())
+            if check.sources
+        )
+
+    @property
+    def is_right(self) -> bool:
+        """It opens with a document that answers and states a key fact; or it is silent where the documents are."""
+        if not self.question.answerable:
+            return not self.answered
+        return self.answered and self.quotes_gold[:1] == (True,) and bool(self.facts_found)
+
 
 def score(answers: Sequence[JudgedAnswer]) -> dict[str, float]:
-    """Shares over all answers, each in [0, 1], and milliseconds."""
+    """Shares over all answers, each in [0, 1], and milliseconds.
+
+    Where the questions name the documents that answer: ``gold_retrieved``, ``gold_first`` (the first sentence is from
+    one), ``gold_quoted`` (share of all quoted sentences), ``refusal_recall`` and ``refusal_precision`` over those that
+    nothing answers, ``right`` (`JudgedAnswer.is_right`), and over answers that say something how well the total of the
+    evaluation tells right from wrong.
+    """
     facts = [found for answer in answers if (found := answer.facts_found) is not None]
     routed = [answer for answer in answers if answer.question.domain]
     times = sorted(answer.ms for answer in answers)
@@ -65,4 +90,43 @@ def score(answers: Sequence[JudgedAnswer]) -> dict[str, float]:
         figures["some_key_fact"] = mean(found > 0.0 for found in facts)
     if routed:
         figures["domain_hit"] = mean(answer.question.domain in answer.response.domains for answer in routed)
+    if any(answer.question.gold for answer in answers):
+        figures |= _document_figures(answers)
     return {name: round(value, 4) for name, value in figures.items()}
+
+
+def area_under_curve(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """The chance that a right one scores above a wrong one, ties half; 0.5 where one side is empty."""
+    wins = [1.0 if one > other else 0.5 if one == other else 0.0 for one, other in product(right, wrong)]
+    return mean(wins) if wins else 0.5
+
+
+def _document_figures(answers: Sequence[JudgedAnswer]) -> dict[str, float]:
+    answerable = [answer for answer in answers if answer.question.gold]
+    silent = [answer for answer in answers if not answer.question.answerable]
+    refused = [answer for answer in answers if not answer.answered]
+    quotes = [quote for answer in answerable for quote in answer.quotes_gold]
+    stated = [answer for answer in answers if answer.answered]
+    right = [_total(answer.response) for answer in stated if answer.is_right]
+    wrong = [_total(answer.response) for answer in stated if not answer.is_right]
+    return {
+        "gold_retrieved": mean(
+            any(_document(source.metadata) in answer.question.gold for source in answer.response.sources)
+            for answer in answerable
+        ),
+        "gold_first": mean(answer.quotes_gold[:1] == (True,) for answer in answerable),
+        "gold_quoted": mean(quotes) if quotes else 0.0,
+        "answerable_answered": mean(answer.answered for answer in answerable),
+        "refusal_recall": mean(not answer.answered for answer in silent) if silent else 1.0,
+        "refusal_precision": mean(not answer.question.answerable for answer in refused) if refused else 1.0,
+        "right": mean(answer.is_right for answer in answers),
+        "evaluation_auc": area_under_curve(right, wrong),
+    }
+
+
+def _total(response: ChatResponse) -> float:
+    return response.evaluation.total_score if response.evaluation else 0.0
+
+
+def _document(metadata: dict[str, str | int | float | bool]) -> str:
+    return str(metadata.get("id", "")).partition("#")[0]

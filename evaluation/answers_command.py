@@ -37,10 +37,16 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for one in answers:
         _print_answer(one, whole=arguments.show)
-    scores = score(answers)
-    print(" ".join(f"{name}={value:g}" for name, value in scores.items()))
+    figures = {"all": score(answers)}
+    if any(one.gold for one in questions):
+        halves = {"choosing": False, "held_out": True}
+        figures |= {
+            name: score([one for one in answers if one.question.is_held_out is at]) for name, at in halves.items()
+        }
+    for name, scores in figures.items():
+        print(name, " ".join(f"{key}={value:g}" for key, value in scores.items()))
     if arguments.baseline:
-        write_baseline(arguments.baseline, {"all": scores})
+        write_baseline(arguments.baseline, figures)
     return 1 if any(one.unsupported for one in answers) else 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ class EvaluationQuestion(BaseModel):
     """One line. ``gold``: ids that answer it. ``key_facts``: what a right answer contains, alternatives joined by ``|``.
 
     ``gold`` may also be one id, under the name of what it is the id of. ``also_ok``: ids as good as that one.
+    ``answerable``: whether the documents answer it at all; if not, saying so is the right answer.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -31,6 +33,17 @@ class EvaluationQuestion(BaseModel):
     key_facts: tuple[str, ...] = ()
     origin: str = ""
     domain: str = ""
+    answerable: bool = True
+
+    @property
+    def is_held_out(self) -> bool:
+        """Whether it belongs to the half that figures are reported on; the other half is there to choose by."""
+        return sha256(self.id.encode()).digest()[0] % 2 == 1
+
+    def states_fact(self, text: str) -> bool:
+        """Whether ``text`` states one of the key facts."""
+        plain = text.replace(" ", "")
+        return any(choice.replace(" ", "") in plain for fact in self.key_facts for choice in fact.split("|"))
 
     def as_gold(self, hits: Sequence[str]) -> tuple[str, ...]:
         """Ranked ids with those of ``also_ok`` put down as the gold one, each id once."""

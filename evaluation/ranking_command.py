@@ -1,11 +1,14 @@
-"""``python -m evaluation train-ranking`` and ``ablation``: learn the order of candidates, and show what each part of it gains."""
+"""``python -m evaluation train-ranking``, ``ablation`` and ``sweep-fusion``: learn the order of candidates, and show what each part
+of it gains."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import json
+import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,30 +18,41 @@ from tqdm import tqdm
 from agents.engine import Engine, build_engine
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
-from evaluation.ablation import ablation_table, markdown
+from evaluation.ablation import ablation_table, markdown, perturbed_rows
+from evaluation.fusion_sweep import FusionTrial, best_fusion, run_trials
+from evaluation.fusion_sweep import markdown as fusion_table
 from evaluation.questions import EvaluationQuestion, load_questions
-from evaluation.ranking_examples import ExampleCollector, RankingExample, ranked_ids
+from evaluation.ranking_comparison import RelevanceReader, compare_orders
+from evaluation.ranking_examples import ExampleCollector, RankingExample
 from evaluation.ranking_training import LEARNED, learn_relevance_weight, learn_weights
-from evaluation.retrieval import RankedAnswer, score
+from evaluation.retrieval import figures_table
 from utils.config.settings import load_settings
-from vectorstores.ranking.combiner import WEIGHTS_FILE, LinearCombiner
+from vectorstores.ranking.combiner import RANKING_FOLDER, WEIGHTS_FILE, MeasuredFusion
 from vectorstores.ranking.features import FEATURES
 
 DATASETS = Path(__file__).parent / "datasets"
 QUESTION_FILES = (*sorted((DATASETS / "ranking").glob("*.jsonl")), *sorted(DATASETS.glob("starter_*.jsonl")))
 ABLATION_FILE = Path(__file__).parent / "ablation.md"
-_FOLDS = 5
 
 
 def add_training_arguments(parser: argparse.ArgumentParser) -> None:
     _add_common(parser)
-    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE, help="where to write the weights")
+    parser.add_argument("--out", type=Path, help="where to write the weights (default: data/ranking, by their ids)")
+    parser.add_argument(
+        "--measure-fusion",
+        action="store_true",
+        help="first measure which fusion is best with the embedder, and keep it",
+    )
 
 
 def add_ablation_arguments(parser: argparse.ArgumentParser) -> None:
     _add_common(parser)
     parser.add_argument("--dataset", type=Path, required=True, help="JSONL of id, question, gold to score on")
     parser.add_argument("--out", type=Path, default=ABLATION_FILE, help="Markdown table to write")
+
+
+def add_sweep_arguments(parser: argparse.ArgumentParser) -> None:
+    _add_common(parser)
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -54,39 +68,67 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 
 def run_training(arguments: argparse.Namespace) -> int:
-    """Learn the weights and write them, with the cross-validated figures of the training questions."""
-    engine = _engine(arguments.data_dir)
+    """Learn the weights and write them, with the cross-validated figures of the training questions beside the fusion's."""
+    engine = _engine(arguments.data_dir, enable_learned_ranking=False)
     try:
-        examples = _collect(engine, _questions(arguments.questions))
+        questions = _questions(arguments.questions)
+        fusion = _measured_fusion(engine, questions) if arguments.measure_fusion else None
+        examples = _collector(engine, fusion).collect(tqdm(questions, unit="q", desc="candidates"))
         weights = learn_weights(examples, LEARNED)
-        relevance_weight = _relevance_weight(engine, examples, weights)
-        figures = _cross_validated(examples, LEARNED)
+        reader = RelevanceReader(engine.live.searcher, engine.settings.rerank_pool)
+        relevance_weight = _relevance_weight(reader, examples, weights)
+        figures = compare_orders(examples, LEARNED, relevance_weight, reader, partial(tqdm, unit="q", desc="compare"))
         identity = engine.live.searcher.index.manifest.identity
+        reranker = engine.parts.reranker_id
     finally:
         asyncio.run(engine.aclose())
     document = {
         "command": "python -m evaluation train-ranking",
         "tokenizer": identity.tokenizer,
         "embedder": identity.embedder,
+        "reranker": reranker,
         "questions": len(examples),
-        "cross_validated": figures,
+        "cross_validated": figures["learned order"],
+        **({"fusion": fusion.model_dump()} if fusion else {}),
         "relevance_weight": relevance_weight,
         "weights": {name: round(float(weight), 4) for name, weight in zip(FEATURES, weights, strict=True) if weight},
     }
-    arguments.out.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    print(" ".join(f"{name}={value:g}" for name, value in figures.items()))
+    out = arguments.out or weights_file(identity.embedder, reranker)
+    out.write_text(json.dumps(document, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    print(figures_table(figures))
+    print(f"relevance_weight={relevance_weight:g}, written to {out}")
     return 0
+
+
+def run_sweep(arguments: argparse.Namespace) -> int:
+    """Print how each fusion ranks with the embedder in use, by search mode."""
+    engine = _engine(arguments.data_dir)
+    try:
+        trials = _trials(engine, _questions(arguments.questions))
+        print(fusion_table(trials, engine.parts.embedder_id))
+    finally:
+        asyncio.run(engine.aclose())
+    return 0
+
+
+def weights_file(embedder_id: str, reranker_id: str) -> Path:
+    """Where the order learned with these is kept, and found again without a setting."""
+    if embedder_id.startswith("kiwi") and reranker_id.startswith("kiwi"):
+        return WEIGHTS_FILE
+    return RANKING_FOLDER / (re.sub(r"[^\w.+-]+", "-", f"{embedder_id}_{reranker_id}") + ".json")
 
 
 def run_ablation(arguments: argparse.Namespace) -> int:
     """Score each step towards the shipped order, and the order without each part of it."""
     engine = _engine(arguments.data_dir)
     try:
+        order = engine.live.searcher.order
+        if order is None:
+            raise ValueError("no order was learned with this embedder and reranker; run train-ranking first")
         training = _collect(engine, _questions(arguments.questions))
         dataset = load_questions(arguments.dataset)
-        table = ablation_table(
-            engine.live.searcher, training, _collect(engine, dataset), dataset, LinearCombiner.load()
-        )
+        table = ablation_table(engine.live.searcher, training, _collect(engine, dataset), dataset, order)
+        table += perturbed_rows(engine.live.searcher, partial(_collect, engine), dataset, order)
     finally:
         asyncio.run(engine.aclose())
     text = markdown(table, arguments.dataset.name, len(training))
@@ -95,42 +137,44 @@ def run_ablation(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _engine(data_dir: Path) -> Engine:
-    return build_engine(load_settings().model_copy(update={"data_dir": data_dir.resolve()}))
+def _engine(data_dir: Path, **overrides: object) -> Engine:
+    return build_engine(load_settings().model_copy(update={"data_dir": data_dir.resolve(), **overrides}))
 
 
 def _questions(paths: Sequence[Path] | None) -> list[EvaluationQuestion]:
     return [question for path in paths or QUESTION_FILES for question in load_questions(path)]
 
 
-def _collect(engine: Engine, questions: Sequence[EvaluationQuestion]) -> list[RankingExample]:
+def _collector(engine: Engine, fusion: MeasuredFusion | None = None) -> ExampleCollector:
     parts, settings = engine.parts, engine.settings
     planner = SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count))
-    return ExampleCollector(engine.live.searcher, planner).collect(tqdm(questions, unit="q", desc="candidates"))
+    return ExampleCollector(engine.live.searcher, planner, fusion)
 
 
-def _relevance_weight(engine: Engine, examples: Sequence[RankingExample], weights: NDArray[np.float32]) -> float:
+def _collect(engine: Engine, questions: Sequence[EvaluationQuestion]) -> list[RankingExample]:
+    return _collector(engine).collect(tqdm(questions, unit="q", desc="candidates"))
+
+
+def _trials(engine: Engine, questions: Sequence[EvaluationQuestion]) -> list[FusionTrial]:
+    planned = _collector(engine).planned(tqdm(questions, unit="q", desc="fusion"))
+    return run_trials(engine.live.searcher, planned)
+
+
+def _measured_fusion(engine: Engine, questions: Sequence[EvaluationQuestion]) -> MeasuredFusion:
+    trials = _trials(engine, questions)
+    print(fusion_table(trials, engine.parts.embedder_id))
+    return best_fusion(trials)
+
+
+def _relevance_weight(
+    reader: RelevanceReader, examples: Sequence[RankingExample], weights: NDArray[np.float32]
+) -> float:
     """Fitted on what the reranker gets to read: the best candidates by the learned order."""
-    pool = engine.settings.rerank_pool
     scores, relevance, gold = [], [], []
     for example in tqdm(examples, unit="q", desc="rerank"):
         by_score = example.features @ weights
-        best = np.argsort(-by_score, kind="stable")[:pool]
-        read = engine.live.searcher.relevance_of(example.collection, example.request.readings, example.ordinals[best])
+        best, read = reader.best(example, by_score)
         scores.append(by_score[best])
-        relevance.append(np.asarray(read, dtype=np.float32))
+        relevance.append(read)
         gold.append((example.gold & example.judged)[best])
     return learn_relevance_weight(scores, relevance, gold)
-
-
-def _cross_validated(examples: Sequence[RankingExample], columns: Sequence[int]) -> dict[str, float]:
-    """Scores of each fifth of the questions by weights learned from the others (without the reranker)."""
-    answers = []
-    for fold in range(_FOLDS):
-        weights = learn_weights([one for number, one in enumerate(examples) if number % _FOLDS != fold], columns)
-        answers += [
-            RankedAnswer(one.question.id, ranked_ids(one, one.features @ weights), 0.0)
-            for one in examples[fold::_FOLDS]
-        ]
-    figures = score(answers, {one.question.id: one.question.gold for one in examples})
-    return {name: value for name, value in figures.items() if not name.startswith("ms_")}

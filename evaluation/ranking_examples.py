@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.plan import SearchPlanner
+from agents.retrieval.strategy import SearchMode
 from evaluation.questions import EvaluationQuestion
 from evaluation.retrieval import ranked_id
 from utils.knowledge import Chunk, Hit
 from utils.protocols import FloatMatrix
 from utils.question_decomposer import SubQuery
 from vectorstores.index import CollectionIndex
+from vectorstores.ranking.combiner import MeasuredFusion
 from vectorstores.search import HybridSearcher
 from vectorstores.search_request import SearchRequest
 
@@ -44,21 +46,34 @@ class RankingExample:
         return bool(self.gold.any())
 
 
-class ExampleCollector:
-    """Runs the search up to its candidates, planned as the retrieve stage plans it."""
+@dataclass(frozen=True, slots=True)
+class PlannedQuestion:
+    """A question, the collection that holds its gold, and how the retrieve stage would search there."""
 
-    def __init__(self, searcher: HybridSearcher, planner: SearchPlanner) -> None:
+    question: EvaluationQuestion
+    target: CollectionIndex
+    mode: SearchMode
+    request: SearchRequest
+
+
+class ExampleCollector:
+    """Runs the search up to its candidates, planned as the retrieve stage plans it. ``fusion``: with this one."""
+
+    def __init__(self, searcher: HybridSearcher, planner: SearchPlanner, fusion: MeasuredFusion | None = None) -> None:
         self._searcher = searcher
         self._planner = planner
+        self._fusion = fusion
 
     def collect(self, questions: Iterable[EvaluationQuestion]) -> list[RankingExample]:
         """An example for every question whose gold is in the index."""
-        examples = []
+        return [self._example(planned) for planned in self.planned(questions)]
+
+    def planned(self, questions: Iterable[EvaluationQuestion]) -> Iterator[PlannedQuestion]:
+        """The search for every question whose gold is in the index."""
         for question in questions:
-            collection = self._collection_of(question.gold)
-            if collection is not None:
-                examples.append(self._example(question, collection))
-        return examples
+            target = self._collection_of(question.gold)
+            if target is not None:
+                yield self._plan(question, target)
 
     def _collection_of(self, gold: Sequence[str]) -> CollectionIndex | None:
         for collection in self._searcher.index.collections.values():
@@ -66,13 +81,20 @@ class ExampleCollector:
                 return collection
         return None
 
-    def _example(self, question: EvaluationQuestion, target: CollectionIndex) -> RankingExample:
+    def _plan(self, question: EvaluationQuestion, target: CollectionIndex) -> PlannedQuestion:
         budget = DocumentBudget(per_domain=20, total=20, kept=20)
         plan = self._planner.plan(self._searcher, SubQuery(target.domain, question.question), target.name, budget)
         request = replace(plan.request, mmr_lambda=None)
+        if self._fusion is not None:
+            weight = self._fusion.vector_weights.get(plan.mode, request.vector_weight)
+            request = replace(request, fusion=self._fusion.kind, vector_weight=weight)
+        return PlannedQuestion(question, target, plan.mode, request)
+
+    def _example(self, planned: PlannedQuestion) -> RankingExample:
+        question, target, request = planned.question, planned.target, planned.request
         found = self._searcher.candidates(target.name, request)
         if found.features is None:
-            raise ValueError("an order is learned for the embedded embedder and reranker with a sound BM25 index only")
+            raise ValueError("an order is learned over a sound BM25 index, with hybrid search on")
         chunks = target.chunks(found.ordinals)
         ids = tuple(ranked_id(Hit(chunk, 0.0)) for chunk in chunks)
         gold = np.asarray([one in question.gold for one in ids], dtype=np.bool_)
@@ -95,17 +117,11 @@ class ExampleCollector:
     def _cited_by(target: CollectionIndex, gold: Sequence[str]) -> set[str]:
         """Labels of the articles that gold guides rest on."""
         ordinals = [ordinal for one in gold for ordinal in target.by_document(one)]
-        return {_label(law) for chunk in target.chunks(ordinals) for law in chunk.related_laws}
+        return {label for chunk in target.chunks(ordinals) for label in chunk.cited_labels}
 
 
 def _may_answer(chunk: Chunk, answers: AbstractSet[str]) -> bool:
-    return chunk.label in answers if chunk.label else not answers.isdisjoint(map(_label, chunk.related_laws))
-
-
-def _label(law: str) -> str:
-    """부가가치세법 제48조 → 부가가치세법|제48조."""
-    *name, article = law.split()
-    return f"{''.join(name)}|{article}"
+    return chunk.label in answers if chunk.label else not answers.isdisjoint(chunk.cited_labels)
 
 
 def ranked_ids(example: RankingExample, scores: NDArray[np.floating]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ LEARNED = tuple(column for column, name in enumerate(FEATURES) if name not in NO
 _STEPS = 500
 _RATE = 0.05
 _L2 = 1e-3
-_RELEVANCE_WEIGHTS = tuple(step / 4 for step in range(41))
+_RELEVANCE_WEIGHTS = (*(step / 4 for step in range(41)), *(float(step) for step in range(11, 41)))
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from agents.retrieval_agent import RetrievalAgent, RetrievalInquiry
+from agents.retrieval_agent import RetrievalAgent, RetrievalInquiry, RetrievalOutcome
 from utils.knowledge import Hit
 from utils.question_decomposer import SubQuery
 
@@ -33,12 +33,17 @@ class RetrievalRunner:
 
     async def run(self, identifier: str, question: str) -> RankedAnswer:
         """Search for one question."""
+        answer, _ = await self.search(identifier, question)
+        return answer
+
+    async def search(self, identifier: str, question: str) -> tuple[RankedAnswer, RetrievalOutcome]:
+        """The same with all that the retrieve stage hands on."""
         started = time.perf_counter()
         sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
         found = await self._retrieval.retrieve(RetrievalInquiry(question, sub_queries))
         elapsed = (time.perf_counter() - started) * 1000
         ids = dict.fromkeys(ranked_id(hit) for hit in found.documents)
-        return RankedAnswer(identifier, tuple(ids)[: self._k], round(elapsed, 2))
+        return RankedAnswer(identifier, tuple(ids)[: self._k], round(elapsed, 2)), found
 
 
 def ranked_id(hit: Hit) -> str:
@@ -58,12 +63,25 @@ def score(answers: Sequence[RankedAnswer], gold: Mapping[str, Sequence[str]]) ->
         for cutoff in CUTOFFS:
             figures[f"any@{cutoff}"] = mean(bool(set(one.hits[:cutoff]) & set(gold[one.id])) for one in judged)
         figures["recall@10"] = mean(len(set(one.hits[:10]) & set(gold[one.id])) / len(gold[one.id]) for one in judged)
-        figures["mrr"] = mean(_reciprocal_rank(one.hits, gold[one.id]) for one in judged)
+        figures["mrr"] = mean(reciprocal_rank(one.hits, gold[one.id]) for one in judged)
     times = sorted(answer.ms for answer in answers)
     figures["ms_p50"] = median(times)
     figures["ms_p95"] = times[min(len(times) - 1, int(0.95 * len(times)))]
     return {name: round(value, 4) for name, value in figures.items()}
 
 
-def _reciprocal_rank(hits: Sequence[str], gold: Sequence[str]) -> float:
+def figures_table(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Figures of several configurations as a Markdown table, a configuration a row."""
+    names = [name for name in next(iter(rows.values())) if name != "questions"]
+    lines = ["| configuration | " + " | ".join(names) + " |", "|---|" + "---|" * len(names)]
+    lines += [f"| {row} | " + " | ".join(_shown(name, rows[row][name]) for name in names) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _shown(name: str, value: float) -> str:
+    return f"{value:.1f}" if name.startswith("ms_") else f"{value:.3f}"
+
+
+def reciprocal_rank(hits: Sequence[str], gold: Sequence[str]) -> float:
+    """1 / rank of the first gold id, 0 without one."""
     return next((1 / rank for rank, hit in enumerate(hits, start=1) if hit in gold), 0.0)

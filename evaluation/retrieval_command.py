@@ -5,19 +5,22 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
 
 from agents.assembly import build_agents, build_retrieval
+from agents.base import BaseAgent
 from agents.engine import Engine, build_engine
 from evaluation.baseline import write_baseline
+from evaluation.perturbation import PERTURBATIONS, perturbed_question
 from evaluation.questions import EvaluationQuestion, load_questions
 from evaluation.retrieval import RankedAnswer, RetrievalRunner, score
 from utils.config.settings import Settings, load_settings
 from utils.knowledge import canonical_domain
+from vectorstores.index import KnowledgeIndex
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data-dir", type=Path, help="data directory with the index (default: DATA_DIR)")
     parser.add_argument("--collection", action="append", help="search only this collection (may be repeated)")
     parser.add_argument("--k", type=int, default=20, help="ids to return for a question (default: 20)")
+    parser.add_argument("--perturb", choices=PERTURBATIONS, help="ask the questions as typed wrongly")
     parser.add_argument("--baseline", type=Path, help="JSON to write the scores to")
 
 
@@ -34,8 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.k < 1:
         raise ValueError("--k must be at least 1")
     questions = load_questions(arguments.dataset)
+    if arguments.perturb:
+        questions = [perturbed_question(one, arguments.perturb) for one in questions]
     engine = build_engine(evaluation_settings(load_settings(), arguments.k, arguments.data_dir))
-    answers = asyncio.run(_run_all(engine, questions, arguments.collection, arguments.k))
+    answers = asyncio.run(run_all(engine, questions, arguments.collection, arguments.k))
     lines = [json.dumps({"id": one.id, "hits": one.hits, "ms": one.ms}, ensure_ascii=False) for one in answers]
     arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     by_id = {one.id: one for one in questions}
@@ -65,18 +71,25 @@ def evaluation_settings(settings: Settings, k: int, data_dir: Path | None) -> Se
     return settings.model_copy(update=raised | ({"data_dir": data_dir} if data_dir else {}))
 
 
-async def _run_all(
+async def run_all(
     engine: Engine, questions: Sequence[EvaluationQuestion], collections: Sequence[str] | None, k: int
 ) -> list[RankedAnswer]:
+    """The retrieve stage over all questions; gives the engine back."""
     agents = build_agents(engine.parts)
-    index = engine.live.searcher.index
-    filled = [one.domain for one in index.collections.values() if one.size and one.domain in agents]
-    wanted = [_domain_of(name, filled) for name in collections] if collections else filled
+    wanted = searched_domains(engine.live.searcher.index, agents, collections)
     runner = RetrievalRunner(build_retrieval(engine.parts, agents), wanted, k)
     try:
         return [await runner.run(one.id, one.question) for one in tqdm(questions, unit="q", desc="retrieval")]
     finally:
         await engine.aclose()
+
+
+def searched_domains(
+    index: KnowledgeIndex, agents: Mapping[str, BaseAgent], collections: Sequence[str] | None
+) -> list[str]:
+    """The domains of ``collections``, or of all that hold anything; raises ValueError for one that does not."""
+    filled = [one.domain for one in index.collections.values() if one.size and one.domain in agents]
+    return [_domain_of(name, filled) for name in collections] if collections else filled
 
 
 def _domain_of(collection: str, filled: Sequence[str]) -> str:

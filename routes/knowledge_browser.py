@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import chain as concatenated
 
 from agents.retrieval.budget import DocumentBudget
-from agents.retrieval.merge import rank_together
+from agents.retrieval.merge import rank_together, similarity_weight
 from agents.retrieval.plan import SearchPlanner
 from chains.rag_chain import RAGChain
 from schemas.vectordb import (
@@ -68,7 +68,9 @@ class KnowledgeBrowser:
         outcomes = await asyncio.gather(
             *(self._chain.in_pool(self._search_one, request, one.domain, one.name) for one in wanted)
         )
-        hits = rank_together(one.hits for one in outcomes)
+        hits: Sequence[Hit] = outcomes[0].hits
+        if len(outcomes) > 1:
+            hits = rank_together([one.hits for one in outcomes], similarity_weight(self._chain.searcher.embedder_id))
         degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
         cited = await self._chain.in_pool(look_up, wanted, self._chain.searcher.law_names.articles(request.query))
         return SearchResults(results=_items(cited.leading(hits, request.k)), degraded=list(degraded))

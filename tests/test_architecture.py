@@ -181,3 +181,9 @@ def test_every_dependency_is_pinned_without_an_address() -> None:
 def test_the_base_install_needs_no_torch() -> None:
     base, _ = _declared()
     assert not base & {"torch", "sentence-transformers", "transformers", "ragas"}
+
+
+def test_the_entry_point_leaves_numpy_to_the_start() -> None:
+    """Its number of threads is set there, and numpy reads that once: more threads double what a request costs."""
+    program = "import sys, main; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], cwd=PROJECT_ROOT, check=False).returncode == 0

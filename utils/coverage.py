@@ -6,6 +6,7 @@ the term itself or by all terms of another wording.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ Expander = Callable[[str], Sequence[str]]
 
 _OTHER_WORDING = 0.85  # what a match by another wording counts, against 1 for the term itself
 _PHRASE_CACHE = 10_000
+_QUESTION_CACHE = 1_000
+_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +44,36 @@ class QuestionTerm:
 
 
 class QuestionReader:
-    """Reads a question into terms."""
+    """Reads a question into terms. It is analysed once: what its words and phrases say is taken from that."""
 
     def __init__(self, analyzer: Analyzer, expand: Expander | None = None) -> None:
-        self.terms = lru_cache(_PHRASE_CACHE)(lambda text: tuple(analyzer.terms(text)))
-        self._others = lru_cache(_PHRASE_CACHE)(lambda phrase: self._other_wordings(phrase, expand))
+        self._analyzer = analyzer
+        self.read = lru_cache(_QUESTION_CACHE)(self._read)
+        self._others = lru_cache(_PHRASE_CACHE)(lambda phrase, own: self._other_wordings(phrase, own, expand))
 
-    def read(self, question: str) -> tuple[QuestionTerm, ...]:
+    def _read(self, question: str) -> tuple[QuestionTerm, ...]:
         """The terms of the subject of ``question`` in order, each of weight 1."""
+        located = self._analyzer.located(question)
         wordings: dict[str, list[frozenset[str]]] = {}
-        words = question.split()
-        for phrase in (*words, *(f"{first} {second}" for first, second in pairwise(words))):
-            for other in self._others(phrase):
-                for term in self.terms(phrase):
+        words = [match.span() for match in _WORD.finditer(question)]
+        for start, end in (*words, *((first[0], second[1]) for first, second in pairwise(words))):
+            own = located.within(start, end).terms
+            for other in self._others(question[start:end], own):
+                for term in own:
                     wordings.setdefault(term, []).append(other)
-        return tuple(QuestionTerm(term, tuple(wordings.get(term, ()))) for term in subject_terms(self.terms(question)))
+        return tuple(QuestionTerm(term, tuple(wordings.get(term, ()))) for term in subject_terms(located.terms))
 
-    def _other_wordings(self, phrase: str, expand: Expander | None) -> tuple[frozenset[str], ...]:
+    def terms(self, text: str) -> frozenset[str]:
+        """What there is in ``text`` to match."""
+        return frozenset(self._analyzer.located(text).terms)
+
+    def _other_wordings(self, phrase: str, own: tuple[str, ...], expand: Expander | None) -> tuple[frozenset[str], ...]:
         """What other wordings of ``phrase`` say in terms that it does not use itself."""
         if expand is None:
             return ()
-        own = set(self.terms(phrase))
         # also by dictionary form: 내보내려면 is looked up as 내보내다
-        found = dict.fromkeys(other for text in (phrase, *sorted(own)) for other in expand(text))
-        others = (frozenset(self.terms(other)) - own for other in found)
+        found = dict.fromkeys(other for text in (" ".join(phrase.split()), *sorted(set(own))) for other in expand(text))
+        others = (self.terms(other).difference(own) for other in found)
         return tuple(other for other in others if other)
 
 

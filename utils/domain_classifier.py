@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from utils.domain_pack import PackSet, RejectionKind
+from utils.fit_cache import FitCache
 from utils.protocols import Analyzer, Embedder
 from utils.routing_calibration import RoutingCalibration, RoutingModel
 from utils.routing_evidence import EvidenceReader, QuestionEvidence
@@ -43,7 +44,7 @@ class DomainClassificationResult:
 
 
 class DomainClassifier:
-    """Immutable once built (half a second): when the domain data change, build another and replace it."""
+    """Immutable once built (a third of a second, little with a ``cache``): when the domain data change, build another and replace it."""
 
     def __init__(
         self,
@@ -53,9 +54,10 @@ class DomainClassifier:
         calibration: RoutingCalibration,
         *,
         rejects: bool = True,
+        cache: FitCache | None = None,
     ) -> None:
         self._model = RoutingModel(calibration, packs.keys())
-        self.reader = EvidenceReader(analyzer, embedder, packs)
+        self.reader = EvidenceReader(analyzer, embedder, packs, cache)
         self._rejects = rejects
 
     def classify(self, question: str) -> DomainClassificationResult:

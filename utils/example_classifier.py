@@ -32,48 +32,71 @@ class Example:
     weight: float = 1.0
 
 
-class ExampleClassifier:
-    """Calibrated probability of each class for a text.
+@dataclass(frozen=True, slots=True)
+class FittedExamples:
+    """What was learned from examples.
 
-    ``classes`` orders the columns of every result. ``held_out`` holds the probabilities of each example as predicted by
-    all others. ``ridge`` is the regularisation strength for vectors of unit length.
+    ``terms`` are the lexical columns with their ``idf``; ``coefficients`` has shape ``(dimension + terms + 1, classes)``;
+    ``platt`` is slope and intercept a class. ``held_out`` are the probabilities of each example as predicted by all others,
+    shape ``(examples, classes)``.
     """
 
-    def __init__(
-        self, embedder: Embedder, examples: Sequence[Example], classes: Sequence[str], ridge: float = 1.0
-    ) -> None:
+    terms: tuple[str, ...]
+    idf: NDArray[np.float32]
+    coefficients: FloatMatrix
+    platt: Matrix
+    held_out: Matrix
+
+
+def fit_examples(
+    embedder: Embedder, examples: Sequence[Example], classes: Sequence[str], ridge: float = 1.0
+) -> FittedExamples:
+    """Learn from the examples. ``ridge`` is the regularisation strength for vectors of unit length."""
+    idf_of = _inverse_document_frequency([example.text.terms for example in examples])
+    terms, idf = tuple(idf_of), np.fromiter(idf_of.values(), dtype=np.float32, count=len(idf_of))
+    weights = np.array([example.weight for example in examples])
+    targets = np.array([[float(example.label == name) for name in classes] for example in examples])
+    features = _features(embedder, [example.text for example in examples], _columns(terms), idf)
+    coefficients, held_out = _weighted_ridge(features.astype(np.float64), targets, weights, ridge)
+    platt = np.array([_platt(held_out[:, k], targets[:, k], weights) for k in range(len(classes))])
+    return FittedExamples(terms, idf, coefficients.astype(np.float32), platt, _calibrated(held_out, platt))
+
+
+class ExampleClassifier:
+    """Calibrated probability of each class for a text, in the order of the classes that were fitted."""
+
+    def __init__(self, embedder: Embedder, fitted: FittedExamples) -> None:
         self._embedder = embedder
-        self.classes = tuple(classes)
-        self._idf = _inverse_document_frequency([example.text.terms for example in examples])
-        self._columns = {term: column for column, term in enumerate(self._idf)}
-        weights = np.array([example.weight for example in examples])
-        targets = np.array([[float(example.label == name) for name in self.classes] for example in examples])
-        features = self._features([example.text for example in examples]).astype(np.float64)
-        coefficients, held_out = _weighted_ridge(features, targets, weights, ridge)
-        self._coefficients: FloatMatrix = coefficients.astype(np.float32)
-        self._platt = np.array([_platt(held_out[:, k], targets[:, k], weights) for k in range(len(self.classes))])
-        self.held_out = self._calibrated(held_out)
+        self._fitted = fitted
+        self._columns = _columns(fitted.terms)
 
     def probabilities(self, texts: Sequence[AnalyzedText]) -> Matrix:
         """Shape ``(len(texts), len(classes))``, each in [0, 1]; rows need not sum to 1."""
-        return self._calibrated(self._features(texts).astype(np.float64) @ self._coefficients)
+        features = _features(self._embedder, texts, self._columns, self._fitted.idf)
+        return _calibrated(features.astype(np.float64) @ self._fitted.coefficients, self._fitted.platt)
 
-    def _calibrated(self, scores: Matrix) -> Matrix:
-        probabilities: Matrix = 1.0 / (1.0 + np.exp(-(scores * self._platt[:, 0] + self._platt[:, 1])))
-        return probabilities
 
-    def _features(self, texts: Sequence[AnalyzedText]) -> FloatMatrix:
-        lexical = np.zeros((len(texts), len(self._columns)), dtype=np.float32)
-        for row, text in enumerate(texts):
-            for term in text.terms:
-                column = self._columns.get(term)
-                if column is not None:
-                    lexical[row, column] = self._idf[term]
-        norms = np.linalg.norm(lexical, axis=1, keepdims=True)
-        lexical *= np.sqrt(_LEXICAL_SHARE) / np.maximum(norms, 1e-6)
-        dense = self._embedder.embed(texts) * np.float32(np.sqrt(1.0 - _LEXICAL_SHARE))
-        bias = np.ones((len(texts), 1), dtype=np.float32)
-        return np.hstack([dense, lexical, bias])
+def _columns(terms: Sequence[str]) -> Mapping[str, int]:
+    return {term: column for column, term in enumerate(terms)}
+
+
+def _calibrated(scores: Matrix, platt: Matrix) -> Matrix:
+    probabilities: Matrix = 1.0 / (1.0 + np.exp(-(scores * platt[:, 0] + platt[:, 1])))
+    return probabilities
+
+
+def _features(
+    embedder: Embedder, texts: Sequence[AnalyzedText], columns: Mapping[str, int], idf: NDArray[np.float32]
+) -> FloatMatrix:
+    lexical = np.zeros((len(texts), len(columns)), dtype=np.float32)
+    for row, text in enumerate(texts):
+        known = [column for term in text.terms if (column := columns.get(term)) is not None]
+        lexical[row, known] = idf[known]
+    norms = np.linalg.norm(lexical, axis=1, keepdims=True)
+    lexical *= np.sqrt(_LEXICAL_SHARE) / np.maximum(norms, 1e-6)
+    dense = embedder.embed(texts) * np.float32(np.sqrt(1.0 - _LEXICAL_SHARE))
+    bias = np.ones((len(texts), 1), dtype=np.float32)
+    return np.hstack([dense, lexical, bias])
 
 
 def _inverse_document_frequency(documents: Sequence[Sequence[str]]) -> Mapping[str, float]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from utils.config.settings import PROJECT_ROOT
@@ -18,12 +18,19 @@ GLOSSARY_DIR = PROJECT_ROOT / "data" / "glossary"
 @dataclass(frozen=True)
 class Glossary:
     """``formal`` maps an everyday word to its formal term, ``related`` a word to others worth searching for,
-    ``law_aliases`` a short statute name to the full one; ``laws`` are the full names known without any index."""
+    ``law_aliases`` a short statute name to the full one; ``laws`` are the full names known without any index. ``asked`` maps
+    what headings of statutes say to how one asks for it."""
 
     formal: Mapping[str, str]
     laws: frozenset[str]
     related: Mapping[str, tuple[str, ...]]
     law_aliases: Mapping[str, str]
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Every word and term of the tables."""
+        return frozenset([*self.formal, *self.formal.values(), *self.related, *self.law_aliases, *self.laws])
 
     def formalize(self, text: str) -> str:
         """``text`` with everyday words replaced by their formal terms, longest first; unchanged where none occurs."""
@@ -36,6 +43,10 @@ class Glossary:
         """Other wordings of a short phrase: its formal term first."""
         formal = self.formalize(phrase)
         return [*([formal] if formal != phrase else []), *self.expansions(phrase)]
+
+    def headings(self, question: str) -> list[str]:
+        """What headings of statutes call the things that a question asks for."""
+        return [heading for heading, asked in self.asked.items() if any(words in question for words in asked)]
 
     def expansions(self, text: str) -> list[str]:
         """Words worth searching for beside those of ``text``, those of its longest words first."""
@@ -59,6 +70,7 @@ def load_glossary(directory: Path = GLOSSARY_DIR) -> Glossary:
         related=_symmetric(synonyms["search"]["related"]),
         law_aliases=_by_short_form(aliases),
         laws=frozenset(aliases),
+        asked={heading: tuple(words) for heading, words in synonyms["asked"].items()},
     )
 
 

@@ -5,12 +5,14 @@ These values are frozen: a stage that changes one makes a new one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
+
+from utils.located_terms import LocatedTerms
 
 Scalar = str | int | float | bool
 DocumentType = Literal["law", "interpretation", "court_case", "guide", "announce", "labor_qa", "faq"]
@@ -57,11 +59,24 @@ class KnowledgeDocument(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
+class ChunkTerms:
+    """What the analyser made of a chunk at ingest: the content terms of its title and, with their places, of its text."""
+
+    title: tuple[str, ...]
+    text: LocatedTerms
+
+
+def _no_terms() -> ChunkTerms | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
 class Chunk:
     """A passage of one document, found and cited on its own.
 
     ``sentences`` are ``(start, end)`` character spans into ``text``, made at ingest so that nothing is
-    split at query time. ``label`` is set for statute articles: ``법이름(no spaces)|제N조``.
+    split at query time. ``label`` is set for statute articles: ``법이름(no spaces)|제N조``. ``load_terms`` reads the
+    stored terms; None where there are none, for a text that is in no index.
     """
 
     id: str
@@ -78,6 +93,12 @@ class Chunk:
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
     sentences: tuple[tuple[int, int], ...] = ()
     label: str | None = None
+    load_terms: Callable[[], ChunkTerms | None] = field(default=_no_terms, compare=False, repr=False)
+
+    @property
+    def cited_labels(self) -> tuple[str, ...]:
+        """The labels of the articles it rests on: 부가가치세법 제48조 → 부가가치세법|제48조."""
+        return tuple(f"{''.join(law.split()[:-1])}|{law.split()[-1]}" for law in self.related_laws if law.strip())
 
     def sentence_texts(self) -> list[str]:
         """The sentences of the passage in order."""

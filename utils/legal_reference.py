@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from utils.article_numbers import ArticleMention, bare_article, find_articles, fold
 from utils.statute_names import RANKS, base_act, guessed_name, is_ignored, squeeze
 
+_READ_TEXTS = 256
 _REACH = 90  # the longest name of a statute in force has 84 characters
 _SHORTEST = 2
 _SHORT = 3  # syllables of a name that is not read across a space: 사면 법에 is no 사면법
@@ -90,8 +92,12 @@ class LawNameFinder:
                 if len(spelling) >= _SHORTEST:
                     self._full.setdefault(spelling, law)
         self._titles = frozenset(squeeze(law).lower() for law in self._full.values())
-        self._lengths = sorted({len(name) for name in self._full}, reverse=True)
-        self._last_characters = frozenset(name[-1] for name in self._full)
+        self._lengths: dict[str, list[int]] = {}
+        for name in sorted(self._full, key=len, reverse=True):
+            lengths = self._lengths.setdefault(name[:_SHORTEST], [])
+            if len(name) not in lengths[-1:]:
+                lengths.append(len(name))
+        self._read_once = lru_cache(_READ_TEXTS)(self._read_text)  # several steps of a request read the same question
 
     def find(self, text: str) -> list[LawReference]:
         """Statutes named in ``text``, each with the articles cited of it, in order; statutes without one come last."""
@@ -109,6 +115,11 @@ class LawNameFinder:
     def articles(self, text: str) -> list[LawReference]:
         """The articles that ``text`` cites with their statutes."""
         return [reference for reference in self.find(text) if reference.article]
+
+    def articles_of_no_statute(self, text: str) -> list[str]:
+        """The articles (``제N조``) that ``text`` cites without saying of which statute, in order."""
+        _, citations = self._read(text)
+        return list(dict.fromkeys(article for one in citations if one.law is None for article in one.mention.articles))
 
     def remainder(self, text: str) -> str:
         """What ``text`` says beside the statutes it names and the articles it cites."""
@@ -147,6 +158,9 @@ class LawNameFinder:
 
     def _read(self, text: str, context: str | None = None) -> tuple[list[_Name], list[_Citation]]:
         """The names of a text and its citations, in order. ``context`` is the statute of what follows no name."""
+        return self._read_once(text, context)
+
+    def _read_text(self, text: str, context: str | None) -> tuple[list[_Name], list[_Citation]]:
         text = fold(text)
         names = list(self._names(text))
         mentions = find_articles(text)
@@ -190,13 +204,10 @@ class LawNameFinder:
                 cursor += 1
 
     def _longest(self, squeezed: str, start: int) -> int | None:
-        for length in self._lengths:
+        """Where the longest name that begins at ``start`` ends."""
+        for length in self._lengths.get(squeezed[start : start + _SHORTEST], ()):
             end = start + length
-            if (
-                end <= len(squeezed)
-                and squeezed[end - 1] in self._last_characters
-                and squeezed[start:end] in self._full
-            ):
+            if end <= len(squeezed) and squeezed[start:end] in self._full:
                 return end
         return None
 

@@ -13,17 +13,23 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from utils.located_terms import LocatedTerms
+
 FloatMatrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Morpheme:
-    """One morpheme of an analysed text; ``start`` and ``end`` are character offsets into that text."""
+    """One morpheme of an analysed text; ``start`` and ``end`` are character offsets into that text.
+
+    ``log_probability`` is that of the morpheme in its context by the analyser's language model, in nats.
+    """
 
     form: str
     tag: str
     start: int
     end: int
+    log_probability: float = 0.0
 
 
 class Analyzer(Protocol):
@@ -38,8 +44,12 @@ class Analyzer(Protocol):
         """Content terms of ``text`` in order, as indexed."""
         ...
 
-    def terms_many(self, texts: Iterable[str]) -> Iterator[list[str]]:
-        """``terms`` of many texts, in order, on all cores."""
+    def located(self, text: str) -> LocatedTerms:
+        """``terms`` with their places, which rise."""
+        ...
+
+    def located_many(self, texts: Iterable[str]) -> Iterator[LocatedTerms]:
+        """``located`` of many texts, in order, on all cores."""
         ...
 
     def morphemes(self, text: str) -> list[Morpheme]:
@@ -67,5 +77,9 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
-        """Unit vectors, shape ``(len(items), dimension)``."""
+        """Unit vectors of questions, shape ``(len(items), dimension)``."""
+        ...
+
+    def embed_passages(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
+        """The same of passages to be found; some models read them another way."""
         ...

@@ -17,11 +17,24 @@ ASPECT_WORDS = frozenset(
 _ASPECT_WEIGHT = 0.3
 
 # 근로 분야의 퇴직금 …: the field only says where the subject belongs.
-_FIELD = re.compile(r"([^\s.?!][^.?!]{0,24}?) 분야(?:의|에서)\s")
+_FIELD = re.compile(r"([^\s.?!][^.?!]{0,24}?)\s?분야(?:의|에서)\s?")
 _FIELD_WORD = "분야"
 _FIELD_WEIGHT = 0.3
 
-_FORMAL_WEIGHT = 0.7  # of a formal term beside the everyday word that was typed
+_FORMAL_WEIGHT = 0.7  # of a formal term beside the everyday word that was typed, and of a part beside its compound
+_SHORTEST_PART = 2  # syllables
+
+# The parties of a made-up case, who say nothing of its subject: 갑은 을에게, A와 B의. 갑질 and 을지로 are words of their own.
+_PARTY = re.compile(
+    r"(?<![가-힣A-Za-z0-9])(갑|을|병|정|[A-D])(?:은|는|이|가|을|를|과|와|의|에게|에게서|로부터|도|만)?(?![가-힣A-Za-z0-9])"
+)
+_FIRST_TWO = ({"갑", "을"}, {"A", "B"})
+
+
+def without_parties(text: str) -> str:
+    """``text`` without the names of parties, where it has at least the first two of them."""
+    names = {match[1] for match in _PARTY.finditer(text)}
+    return " ".join(_PARTY.sub(" ", text).split()) if any(two <= names for two in _FIRST_TWO) else text
 
 
 def subject_terms(terms: Iterable[str]) -> tuple[str, ...]:
@@ -43,6 +56,14 @@ def with_formal_terms(
     """Terms and weights of a question, with the terms of its formal wording that it does not have itself."""
     new = tuple(term for term in subject_terms(formal) if term not in terms)
     return (*terms, *new), (*weights, *[_FORMAL_WEIGHT] * len(new))
+
+
+def compound_parts(term: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
+    """The two known words that make an unknown compound: 연장수당 → 연장, 수당; nothing for any other term."""
+    cuts = range(_SHORTEST_PART, len(term) - _SHORTEST_PART + 1)
+    if not cuts or is_known(term):
+        return ()
+    return next(((term[:cut], term[cut:]) for cut in cuts if is_known(term[:cut]) and is_known(term[cut:])), ())
 
 
 def _weight(term: str, background: set[str]) -> float:

@@ -10,6 +10,7 @@ from schemas.chat import Degradation
 from utils.domain_classifier import DomainClassifier
 from utils.domain_pack import PackSet
 from utils.domain_store import DomainData, DomainStore
+from utils.fit_cache import FitCache
 from utils.protocols import Analyzer, Embedder
 from utils.question_decomposer import QuestionDecomposer
 from utils.routing_calibration import RoutingCalibration
@@ -43,8 +44,9 @@ class RoutingDirectory:
         calibration: RoutingCalibration,
         *,
         rejects: bool,
+        cache: FitCache,
     ) -> None:
-        """Load and build; about half a second.
+        """Load and build; a third of a second unless ``cache`` knows these data.
 
         Raises:
             DomainDataError: neither the database nor the files hold usable data.
@@ -54,6 +56,7 @@ class RoutingDirectory:
         self._embedder = embedder
         self._calibration = calibration
         self._rejects = rejects
+        self._cache = cache
         self._data = store.load()
         self.current = self._build(self._data)
 
@@ -77,5 +80,7 @@ class RoutingDirectory:
 
     def _build(self, data: DomainData) -> Routing:
         packs = data.packs
-        classifier = DomainClassifier(self._analyzer, self._embedder, packs, self._calibration, rejects=self._rejects)
+        classifier = DomainClassifier(
+            self._analyzer, self._embedder, packs, self._calibration, rejects=self._rejects, cache=self._cache
+        )
         return Routing(packs, classifier, QuestionDecomposer(classifier.reader, packs.keys()), data.degradation)

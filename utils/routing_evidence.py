@@ -6,6 +6,7 @@ cannot hide the subject of another; what the question asks counts apart from the
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.domain_pack import PackSet, RejectionKind, Tier
-from utils.example_classifier import Example, ExampleClassifier
+from utils.example_classifier import Example, ExampleClassifier, FittedExamples, fit_examples
+from utils.fit_cache import FitCache
 from utils.keyword_matcher import normalise
 from utils.protocols import AnalyzedText, Analyzer, Embedder, Morpheme
 from utils.question_segments import Segment, is_casual, split_segments
@@ -37,6 +39,8 @@ SCOPE_FEATURES = (
     "rejected_examples",
     "example_balance",
 )
+
+_FIT_VERSION = 1  # raised whenever the same examples are analysed or fitted otherwise
 
 TIER_WEIGHTS = {Tier.CORE: 1.0, Tier.COMMON: 0.4, Tier.CONTEXT: 0.0}
 _RULE_WEIGHT = 1.0
@@ -92,17 +96,26 @@ class EvidenceReader:
     ``read(text)`` keeps the latest results: classification, follow-up resolution and decomposition ask for the same text.
     """
 
-    def __init__(self, analyzer: Analyzer, embedder: Embedder, packs: PackSet) -> None:
+    def __init__(self, analyzer: Analyzer, embedder: Embedder, packs: PackSet, cache: FitCache | None = None) -> None:
         self._analyzer = analyzer
+        self._embedder = embedder
         self._keys = packs.keys()
         self._kinds = tuple(pack.kind for pack in packs.rejections)
         self._lexicon = RoutingLexicon(packs)
         self._phrases = {_phrase(phrase): pack.kind for pack in packs.rejections for phrase in pack.phrases}
         self._labelled = packs.labelled_examples()
-        examples = [Example(analyzed(text, analyzer.morphemes(text)), label) for text, label in self._labelled]
-        self._examples = ExampleClassifier(embedder, examples, (*self._keys, *self._kinds))
-
+        self._fitted = cache.get(self._fit_key(), self._fit) if cache else self._fit()
+        self._examples = ExampleClassifier(embedder, self._fitted)
         self.read = lru_cache(maxsize=_CACHE_SIZE)(self._read)
+
+    def _fit(self) -> FittedExamples:
+        examples = [Example(analyzed(text, self._analyzer.morphemes(text)), label) for text, label in self._labelled]
+        return fit_examples(self._embedder, examples, (*self._keys, *self._kinds))
+
+    def _fit_key(self) -> str:
+        """Equal where `_fit` gives the same."""
+        learned_by = (_FIT_VERSION, self._analyzer.id, self._embedder.id, *self._keys, *self._kinds)
+        return hashlib.blake2b(repr((learned_by, self._labelled)).encode(), digest_size=16).hexdigest()
 
     def _read(self, text: str) -> QuestionEvidence:
         morphemes = self._analyzer.morphemes(text)
@@ -115,7 +128,7 @@ class EvidenceReader:
     def held_out_examples(self) -> list[tuple[str, QuestionEvidence]]:
         """(label, evidence) of each representative question, as if it were not one: for fitting, not for serving."""
         found = []
-        for (text, label), row in zip(self._labelled, self._examples.held_out, strict=True):
+        for (text, label), row in zip(self._labelled, self._fitted.held_out, strict=True):
             morphemes = self._analyzer.morphemes(text)
             segments = split_segments(text, morphemes)
             probabilities = np.tile(row, (len(segments) + 1, 1))

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from utils.figures import Figure, FigureKind
-from utils.statute_names import RANKS, base_act, guessed_name, squeeze, words_of
+from utils.statute_names import RANKS, base_act, guessed_name, is_ignored, squeeze, words_of
 
 _REACH = 90  # the longest name of a statute in force has 84 characters
 _QUOTED = re.compile(r"[「『]([^「」『』]{2,90})[」』]\s*(시행령|시행규칙)?\s*$")
@@ -49,13 +49,14 @@ class StatuteResolver:
         self._full = {squeeze(alias): squeeze(law) for alias, law in (aliases or {}).items()}
         self._full.update({law: law for law in self._full.values()})
         self._full.update((squeeze(name), squeeze(name)) for name in names)
+        self._initials = {name[:1] for name in self._full}
 
     def knowing(self, names: Iterable[str]) -> StatuteResolver:
         """A resolver that knows these full names too."""
         resolver = StatuteResolver()
-        resolver._full = self._full | {
-            squeeze(name): squeeze(name) for name in names if squeeze(name) not in self._full
-        }
+        new = {squeezed: squeezed for name in names if (squeezed := squeeze(name)) not in self._full}
+        resolver._full = self._full | new
+        resolver._initials = self._initials.union(name[:1] for name in new)
         return resolver
 
     def resolve(self, text: str, figures: Sequence[Figure], context: str | None = None) -> list[StatuteCitation]:
@@ -112,6 +113,9 @@ class StatuteResolver:
     def _known(self, before: str, words: Sequence[re.Match[str]]) -> str | None:
         """The longest known name that ends ``before`` and begins a word."""
         for word in words:
+            initial = before[word.start()]
+            if initial not in self._initials and not is_ignored(initial):
+                continue
             canonical = self.canonical(before[word.start() :])
             if canonical in self._full or base_act(canonical) in self._full:
                 return canonical

@@ -20,12 +20,15 @@ from vectorstores.ragged import TermIds
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS vocabulary (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);
-CREATE TABLE IF NOT EXISTS terms (key BLOB PRIMARY KEY, ids BLOB NOT NULL);
+DROP TABLE IF EXISTS terms;  -- of versions that kept no places
+CREATE TABLE IF NOT EXISTS located_terms (key BLOB PRIMARY KEY, ids_and_starts BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL);
 """
 # Keys are random: a small index beside rows in the order of their arrival keeps each batch's pages together.
 _PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536;"
-_FIND_TERMS = "SELECT ids FROM terms WHERE key = ?"
+_VECTORS_AT_ONCE = 256  # embedded before they are kept: a model may take a minute for as many
+
+_FIND_TERMS = "SELECT ids_and_starts FROM located_terms WHERE key = ?"
 _FIND_VECTOR = "SELECT vector FROM vectors WHERE key = ?"
 
 
@@ -52,22 +55,25 @@ class AnalysisCache:
     def close(self) -> None:
         self._connection.close()
 
-    def term_ids(self, texts: Sequence[str], analyzer: Analyzer) -> list[TermIds]:
-        """The cache's term ids of each text, in order."""
+    def located_ids(self, texts: Sequence[str], analyzer: Analyzer) -> list[TermIds]:
+        """The terms of each text, in order: shape ``(2, terms)``, the cache's ids and where in the text each one stands."""
         keys = [_key(analyzer.id, text) for text in texts]
-        found = {key: np.frombuffer(ids, dtype=np.int32) for key, ids in self._found(_FIND_TERMS, keys).items()}
+        found = {
+            key: np.frombuffer(blob, dtype=np.int32).reshape(2, -1)
+            for key, blob in self._found(_FIND_TERMS, keys).items()
+        }
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
             before = len(self.terms)
             fresh = {
-                key: np.fromiter(map(self._ids.__getitem__, terms), dtype=np.int32, count=len(terms))
-                for key, terms in zip(missing, analyzer.terms_many(missing.values()), strict=True)
+                key: np.array([[self._ids[term] for term in located.terms], located.starts], dtype=np.int32)
+                for key, located in zip(missing, analyzer.located_many(missing.values()), strict=True)
             }
             with self._lock, self._connection:
                 new_terms = enumerate(self.terms[before:], start=before)
                 self._connection.executemany("INSERT INTO vocabulary VALUES (?,?)", new_terms)
-                rows = ((key, ids.tobytes()) for key, ids in fresh.items())
-                self._connection.executemany("INSERT OR REPLACE INTO terms VALUES (?,?)", rows)
+                rows = ((key, located.tobytes()) for key, located in fresh.items())
+                self._connection.executemany("INSERT OR REPLACE INTO located_terms VALUES (?,?)", rows)
             found |= fresh
         return [found[key] for key in keys]
 
@@ -80,11 +86,14 @@ class AnalysisCache:
         }
         missing = {key: item for key, item in zip(keys, items, strict=True) if key not in found}
         if missing:
-            fresh = dict(zip(missing, embedder.embed(list(missing.values())), strict=True))
-            with self._lock, self._connection:
-                rows = ((key, vector.astype(np.float32).tobytes()) for key, vector in fresh.items())
-                self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?,?)", rows)
-            found |= fresh
+            new = list(missing)
+            for start in range(0, len(new), _VECTORS_AT_ONCE):
+                some = new[start : start + _VECTORS_AT_ONCE]
+                fresh = dict(zip(some, embedder.embed_passages([missing[key] for key in some]), strict=True))
+                with self._lock, self._connection:
+                    rows = ((key, vector.astype(np.float32).tobytes()) for key, vector in fresh.items())
+                    self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?,?)", rows)
+                found |= fresh
         matrix = np.empty((len(keys), embedder.dimension), dtype=np.float32)
         for row, key in enumerate(keys):
             matrix[row] = found[key]

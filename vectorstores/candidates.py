@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from schemas.chat import Component, Degradation
+from utils.legal_reference import LawReference
 from utils.protocols import AnalyzedText, FloatMatrix
+from vectorstores.cited import article_ordinals, statute_members
 from vectorstores.errors import LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.fusion import reciprocal_rank_fusion, score_fusion
 from vectorstores.index import CollectionIndex
 from vectorstores.lexical import Ordinals, Scores, top_k
 from vectorstores.search_request import SearchRequest
 
+_OF_STATUTE = 20  # candidates of a cited statute
 _VARIANT_WEIGHT = 0.4  # of a query variant, against 1 for the question itself
 
 
@@ -41,10 +44,12 @@ class Found:
     """BM25 of every chunk for the question itself; None without the lexical side."""
     group_scores: Scores | None = None
     """BM25 of the group of every chunk, likewise."""
+    cited: list[int] = field(default_factory=list)
+    """What the question cites, and the best of the statutes that it names."""
 
     def ordinals(self) -> Ordinals:
         """Every candidate, rising."""
-        every = {ordinal for one in (*self.lexical, *self.cosine) for ordinal in one}
+        every = {ordinal for one in (*self.lexical, *self.cosine, self.cited) for ordinal in one}
         return np.asarray(sorted(every), dtype=np.int64)
 
 
@@ -63,8 +68,10 @@ def find_candidates(
             _find_lexically(target, queries, request.pool, within, found)
         except LexicalIndexUnavailable as error:
             found.degraded.append(Degradation(component=Component.BM25, reason=str(error)))
+    if request.cited:
+        found.cited = _find_cited(target, request.cited, found)
     try:
-        nearest = target.vector_search(vectors, max(request.pool // 2, request.k), within)
+        nearest = target.vector_search(vectors, max(request.vector_pool, request.k), within)
         found.cosine = [_in_force(_by_ordinal(*one), target) for one in nearest]
     except VectorStoreUnavailable as error:
         if found.question_scores is None:
@@ -89,6 +96,16 @@ def _find_lexically(
             on_subject = boosted * (np.float32(0.5) + found.group_scores / best_group)
             for ordinal in _best(on_subject, pool // 2, within):
                 found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
+
+
+def _find_cited(target: CollectionIndex, cited: Sequence[LawReference], found: Found) -> list[int]:
+    """The cited articles and, where words can be searched for, the best of the cited statutes."""
+    ordinals = article_ordinals(target, cited)
+    if found.question_scores is not None:
+        boosted = found.question_scores * target.ranking.boost
+        for members in statute_members(target, cited):
+            ordinals += _best(boosted, _OF_STATUTE, members)
+    return list(dict.fromkeys(ordinals))
 
 
 def _in_force(cosines: dict[int, float], target: CollectionIndex) -> dict[int, float]:
@@ -134,13 +151,13 @@ def fuse(found: Found, request: SearchRequest) -> dict[int, float]:
 
 
 def best_candidates(scores: Mapping[int, float], found: Found, request: SearchRequest) -> list[int]:
-    """The best candidates, and of each variant at least its own best."""
+    """The best candidates, of each variant at least its own best, and what is cited."""
     best = sorted(scores, key=lambda ordinal: -scores[ordinal])[: max(request.rerank_pool, request.k)]
     own: dict[int, None] = {}
     for side in (found.lexical, found.cosine):
         for one in side:
             own.update((ordinal, None) for ordinal in list(one)[: request.per_variant])
-    return list(dict.fromkeys([*best, *own]))
+    return list(dict.fromkeys([*best, *own, *found.cited]))
 
 
 def _by_ordinal(ordinals: Ordinals, scores: Scores) -> dict[int, float]:

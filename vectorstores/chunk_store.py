@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import orjson
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from utils.knowledge import Chunk, Scalar
@@ -25,6 +26,7 @@ from vectorstores.sentences import Span
 
 _FILE = "chunks.sqlite"
 _UIDS_FILE = "uids.npy"
+_KEPT_ORDINALS = 4_096
 _SCHEMA = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash BLOB NOT NULL, origin TEXT NOT NULL,
@@ -134,6 +136,7 @@ class ChunkStore:
         """Raises `IndexDamaged` when the store is missing or unreadable."""
         self._collection = collection
         self._lock = threading.Lock()
+        self._ordinals: LRUCache[str, int] = LRUCache(_KEPT_ORDINALS)  # of the chunks read last, by chunk id
         path = directory / _FILE
         try:
             self._connection = sqlite3.connect(
@@ -158,9 +161,15 @@ class ChunkStore:
         found = {row[0]: self._chunk(row) for row in self._rows(_FIND_CHUNKS, (orjson.dumps(list(wanted)).decode(),))}
         if len(found) != len(wanted):
             raise IndexError(f"no such chunks: {sorted(wanted - found.keys())[:5]}")
+        with self._lock:
+            self._ordinals.update((chunk.id, ordinal) for ordinal, chunk in found.items())
         return [found[ordinal] for ordinal in ordinals]
 
     def ordinal_of_chunk(self, chunk_id: str) -> int | None:
+        with self._lock:
+            known = self._ordinals.get(chunk_id)
+        if known is not None:
+            return known
         rows = self._rows("SELECT ordinal FROM chunks WHERE id = ? ORDER BY ordinal", (chunk_id,))
         return int(rows[0][0]) if rows else None
 

@@ -33,6 +33,8 @@ BM25_FOLDER = "bm25"
 GROUPS_FOLDER = "bm25_groups"
 VECTORS_FILE = "vectors.npy"
 FIELDS = ("body", "heading", "name")
+STARTS = "starts"
+"""Where in a chunk's text each term of its body stands."""
 _RAW_VECTORS_FILE = "vectors.raw"
 _BATCH_CHUNKS = 1_000
 
@@ -66,6 +68,7 @@ class CollectionBuilder:
         self._progress = progress
         self._store = ChunkStoreWriter(directory, next_uid)
         self._terms = {name: RaggedWriter(directory, name) for name in FIELDS}
+        self._starts = RaggedWriter(directory, STARTS)
         self._passages = PassageTableWriter(CaseCitations.load())
 
     def build(
@@ -79,9 +82,10 @@ class CollectionBuilder:
         """Write everything; raises `VectorStoreUnavailable` when the vectors cannot be stored."""
         with VectorWriter(self._directory, chroma_name(spec.name, version), server) as store:
             with (self._directory / _RAW_VECTORS_FILE).open("wb") as raw:
-                for batch, terms in computed_ahead(self._analyzed, self._batches(records)):
+                for batch, terms, starts in computed_ahead(self._analyzed, self._batches(records)):
                     for field, lists in terms.items():
                         self._terms[field].append_many(lists)
+                    self._starts.append_many(starts)
                     vectors = self._embedded(batch, terms)
                     # Halves beside the store: the cosine of a chunk that only BM25 found costs a look and no query.
                     raw.write(vectors.astype("<f2").tobytes())
@@ -116,15 +120,18 @@ class CollectionBuilder:
         if batch.chunks:
             yield batch
 
-    def _analyzed(self, batch: _Batch) -> tuple[_Batch, dict[str, list[TermIds]]]:
-        """The batch with the term ids of each chunk, by field."""
+    def _analyzed(self, batch: _Batch) -> tuple[_Batch, dict[str, list[TermIds]], list[TermIds]]:
+        """The batch with the term ids of each chunk, by field, and the places of those of its text."""
         texts = {
             "body": [chunk.text for _, chunk in batch.chunks],
             "heading": [document.heading for document, _ in batch.chunks],
             "name": [document.name for document, _ in batch.chunks],
         }
-        ids = iter(self._analysis.cache.term_ids(list(chain.from_iterable(texts.values())), self._analysis.analyzer))
-        return batch, {field: list(islice(ids, len(batch.chunks))) for field in FIELDS}
+        every = list(chain.from_iterable(texts.values()))
+        located = self._analysis.cache.located_ids(every, self._analysis.analyzer)
+        ids = iter(one[0] for one in located)
+        starts = [one[1] for one in located[: len(batch.chunks)]]  # the body comes first
+        return batch, {field: list(islice(ids, len(batch.chunks))) for field in FIELDS}, starts
 
     def _embedded(self, batch: _Batch, terms: Mapping[str, Sequence[TermIds]]) -> FloatMatrix:
         passages = [
@@ -154,6 +161,7 @@ class CollectionBuilder:
         mapping[numbers] = write_vocabulary(self._directory, (cached[number] for number in numbers.tolist()))
         for writer in self._terms.values():
             writer.finish(mapping)
+        self._starts.finish()
         return len(numbers)
 
     def _write_lexical(self, vocabulary_size: int, lexical: LexicalSettings) -> None:

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 _BATCH = 5_000  # Chroma takes at most 5,461 records a call
 _BATCHES_AHEAD = 4  # that wait while the store writes its graph out; 5 MB each with 256 dimensions
-_SYNC_THRESHOLD = 50_000  # writing the graph out more often only slows a build
+_SYNC_THRESHOLD = 10_000  # to write the graph out seldom leaves more to insert twice (see `_write_out`)
+_SYNC_AT_ONCE = 2  # the least that Chroma takes
 _SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
 _FOLDER = "chroma"
 _LOCK = "chroma.lock"
@@ -47,8 +48,8 @@ def chroma_name(collection: str, version: str) -> str:
 class VectorWriter:
     """Fills the new collection ``name`` from a thread of its own: the graph grows while the next texts are analysed.
 
-    A context manager; the store is complete once it is left without an error. The first vectors open it, so a collection
-    that stays empty gets none.
+    A context manager; the store is complete once it is left without an error, its graph written out whole. The first
+    vectors open it, so a collection that stays empty gets none.
     """
 
     def __init__(self, directory: Path, name: str, server: ChromaServer | None) -> None:
@@ -78,6 +79,9 @@ class VectorWriter:
                 self._hand_over()
                 while self._under_way:
                     self._under_way.popleft().result()
+                self._opened.close()
+                if self._collection is not None:
+                    self._write_out()
         finally:
             self._thread.shutdown(cancel_futures=True)
             self._opened.close()
@@ -96,6 +100,16 @@ class VectorWriter:
             for start in range(0, len(uids), _BATCH):
                 ids = [str(uid) for uid in uids[start : start + _BATCH]]
                 self._collection.add(ids=ids, embeddings=vectors[start : start + _BATCH])
+
+    def _write_out(self) -> None:
+        """Move into the graph on disk what is still in the store's log: each start would insert it into the graph anew.
+
+        The threshold counts from the time a graph is opened, hence a second client.
+        """
+        with _writing_client(self._directory, self._server) as client, unavailable_on_failure(self._name):
+            collection = client.get_collection(self._name, embedding_function=None)
+            collection.modify(configuration={"hnsw": {"sync_threshold": _SYNC_AT_ONCE}})
+            collection.count()  # reads the log
 
     def _create(self) -> Any:
         client = self._opened.enter_context(_writing_client(self._directory, self._server))
@@ -144,6 +158,7 @@ class VectorStore:
             self._client = client
             with unavailable_on_failure(self._name):
                 collection = client.get_collection(self._name, embedding_function=None)
+                collection.get(limit=1, include=[])  # reads the graph as counting does, without the interpreter lock
                 count = collection.count()
             if count != len(self._uids):
                 raise VectorStoreUnavailable(f"벡터 수가 문서 수와 다릅니다: {self._name}: {count} ≠ {len(self._uids)}")

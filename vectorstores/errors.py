@@ -35,5 +35,9 @@ class VectorStoreUnavailable(KnowledgeIndexError):
     """The vector store of a collection is missing, damaged, unreachable or too slow."""
 
 
+class RankingUnavailable(KnowledgeIndexError):
+    """The learned order of candidates cannot be read, or belongs to another embedder or reranker."""
+
+
 class ProviderUnavailable(KnowledgeIndexError):
     """An embedding or rerank provider cannot be loaded or did not answer; the message names its setting."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from utils.knowledge import Chunk
 from utils.protocols import FloatMatrix
 from vectorstores.chroma import ChromaServer, chroma_server
 from vectorstores.chunk_store import ChunkStore
-from vectorstores.collection_builder import BM25_FOLDER, FIELDS, GROUPS_FOLDER, VECTORS_FILE
+from vectorstores.collection_builder import BM25_FOLDER, FIELDS, GROUPS_FOLDER, STARTS, VECTORS_FILE
 from vectorstores.dense import VectorStore, chroma_name
 from vectorstores.errors import (
     IndexDamaged,
@@ -28,6 +29,7 @@ from vectorstores.lexical import LexicalIndex, Ordinals, Scores, top_k
 from vectorstores.page_catalogue import PageCatalogue
 from vectorstores.ragged import RaggedIds, TermIds
 from vectorstores.ranking.collection import CollectionRanking
+from vectorstores.stored_terms import StoredTerms
 from vectorstores.versions import INDEX_LAYOUT, CollectionBuild, IndexIdentity, IndexLayout, Manifest
 from vectorstores.vocabulary import Vocabulary
 
@@ -59,6 +61,7 @@ class CollectionIndex:
         self.bm25_error: LexicalIndexUnavailable | None = None
         self._vocabulary: Vocabulary | None = None
         self._terms: dict[str, RaggedIds] = {}
+        self._stored_terms: StoredTerms | None = None
         self._lexical: LexicalIndex | None = None
         self._ranking: CollectionRanking | None = None
         self._open_lexical(directory)
@@ -75,14 +78,12 @@ class CollectionIndex:
         try:
             self._vocabulary = Vocabulary.open(directory)
             self._terms = {field: RaggedIds.open(directory, field) for field in FIELDS}
-            if any(len(lists) != self.size for lists in self._terms.values()):
-                self.bm25_error = LexicalIndexUnavailable(f"용어 파일이 이 컬렉션과 맞지 않습니다 ({directory})")
-                return
+            starts = RaggedIds.open(directory, STARTS)
+            stored_terms = StoredTerms(self._vocabulary, self._terms, starts, self.size)
             lexical = LexicalIndex(directory / BM25_FOLDER, self.size, len(self._vocabulary))
-            self._ranking = CollectionRanking(
-                directory, directory / GROUPS_FOLDER, self._vocabulary, self._terms, lexical
-            )
-            self._lexical = lexical
+            groups = directory / GROUPS_FOLDER
+            self._ranking = CollectionRanking(directory, groups, self._vocabulary, self._terms, lexical)
+            self._stored_terms, self._lexical = stored_terms, lexical
         except LexicalIndexUnavailable as error:
             self.bm25_error = error
         except (OSError, ValueError, EOFError) as error:
@@ -151,12 +152,12 @@ class CollectionIndex:
         return [lists[ordinal] for ordinal in ordinals]
 
     def terms_of_chunk(self, chunk_id: str) -> list[str]:
-        """All terms of a chunk, of every field; empty for an unknown id. Raises `LexicalIndexUnavailable`."""
+        """The distinct terms of a chunk, of every field; empty for an unknown id. Raises `LexicalIndexUnavailable`."""
         _, vocabulary = self._lexical_parts()
         ordinal = self._store.ordinal_of_chunk(chunk_id)
         if ordinal is None:
             return []
-        return vocabulary.strings(np.concatenate([lists[ordinal] for lists in self._terms.values()]))
+        return vocabulary.strings(np.unique(np.concatenate([lists[ordinal] for lists in self._terms.values()])))
 
     def _lexical_parts(self) -> tuple[LexicalIndex, Vocabulary]:
         if self._lexical is None or self._vocabulary is None:
@@ -220,6 +221,8 @@ class CollectionIndex:
         missing = [ordinal for ordinal in dict.fromkeys(wanted) if ordinal not in found]
         if missing:
             loaded = dict(zip(missing, self._store.chunks(missing), strict=True))
+            if self._stored_terms is not None:
+                loaded = self._stored_terms.added_to(loaded)
             found |= loaded
             with self._cache_lock:
                 self._cache.update(loaded)
@@ -282,6 +285,14 @@ class KnowledgeIndex:
     def law_names(self) -> list[str]:
         """The names of all statutes, as written."""
         return list(dict.fromkeys(name for one in self.collections.values() for name in one.names.values()))
+
+    def connect(self) -> None:
+        """Open the vectors of all collections at once; one that fails says so in ``vector_error``.
+
+        Otherwise the first search does: a second for the largest, and the timeout of a server that is away.
+        """
+        with ThreadPoolExecutor(thread_name_prefix="connect") as threads:
+            list(threads.map(lambda collection: collection.vector_error, self.collections.values()))
 
     def close(self) -> None:
         for collection in self.collections.values():

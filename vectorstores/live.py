@@ -10,6 +10,7 @@ from utils.legal_reference import LawNameFinder
 from utils.protocols import Analyzer, Embedder
 from vectorstores.errors import KnowledgeIndexError
 from vectorstores.index import IndexStore, KnowledgeIndex
+from vectorstores.opening import open_connected
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.base import Reranker
 from vectorstores.search import HybridSearcher
@@ -26,24 +27,21 @@ class LiveSearch:
     def __init__(
         self,
         store: IndexStore,
+        index: KnowledgeIndex,
         analyzer: Analyzer,
         embedder: Embedder,
         reranker: Reranker,
         glossary: Glossary,
-        combiner: LinearCombiner,
+        combiner: LinearCombiner | None,
     ) -> None:
-        """Open the current version.
-
-        Raises:
-            KnowledgeIndexError: there is none, or it does not fit the analyser or the embedder.
-        """
+        """``index`` is the version of ``store`` to begin with."""
         self._store = store
         self._analyzer = analyzer
         self._embedder = embedder
         self._reranker = reranker
         self._glossary = glossary
         self._combiner = combiner
-        self.searcher = self._searcher(store.open_current())
+        self.searcher = self._searcher(index)
         self._refreshing = asyncio.Lock()
 
     @property
@@ -69,7 +67,7 @@ class LiveSearch:
             if await asyncio.to_thread(self._store.current_version) == self.version:
                 return False
             before = self.searcher.index
-            self.searcher = self._searcher(await asyncio.to_thread(self._store.open_current))
+            self.searcher = self._searcher(await asyncio.to_thread(open_connected, self._store))
             logger.info("새 색인 버전으로 바꾸었습니다: %s", self.version)
             asyncio.get_running_loop().call_later(_GRACE_SECONDS, before.close)
             return True
@@ -79,4 +77,12 @@ class LiveSearch:
 
     def _searcher(self, index: KnowledgeIndex) -> HybridSearcher:
         law_names = LawNameFinder(self._glossary.laws.union(index.law_names()), self._glossary.law_aliases)
-        return HybridSearcher(index, self._analyzer, self._embedder, self._reranker, law_names, self._combiner)
+        return HybridSearcher(
+            index,
+            self._analyzer,
+            self._embedder,
+            self._reranker,
+            law_names,
+            self._combiner,
+            self._glossary.words,
+        )

@@ -1,4 +1,5 @@
-"""Lists of term ids of uneven length, one a chunk, as two memory-mapped arrays: all ids in a row, and where each list ends."""
+"""Lists of uneven length, one a chunk, of term ids or of the places of terms, as two memory-mapped arrays: all items in a row,
+and where each list ends."""
 
 from __future__ import annotations
 
@@ -72,15 +73,16 @@ class RaggedWriter:
             used[block] = True
         return used
 
-    def finish(self, mapping: TermIds) -> None:
-        """Write ``mapping[id]`` of every id, and the offsets, as ``.npy`` files."""
+    def finish(self, mapping: TermIds | None = None) -> None:
+        """Write every item, or ``mapping[id]`` of it, and the offsets, as ``.npy`` files."""
         self._raw.close()
         ends = np.concatenate([[0], np.cumsum(self._lengths, dtype=np.int64)]).astype(np.int64)
         with (self._directory / f"{self._name}.ids.npy").open("wb") as file:
             header = {"descr": "<i4", "fortran_order": False, "shape": (int(ends[-1]),)}
             np.lib.format.write_array_header_1_0(file, header)
             for block in self._blocks():
-                file.write(mapping[block].astype("<i4", copy=False).tobytes())
+                items = block if mapping is None else mapping[block]
+                file.write(items.astype("<i4", copy=False).tobytes())
         np.save(self._directory / f"{self._name}.offsets.npy", ends, allow_pickle=False)
         self._raw_path.unlink()
 

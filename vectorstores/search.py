@@ -5,8 +5,9 @@ Blocking, CPU-bound work without shared mutable state: the caller runs it in a w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from schemas.chat import Component, Degradation
 from utils.knowledge import Hit
 from utils.legal_reference import LawNameFinder
 from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
-from utils.question_words import subject_terms, term_weights, with_formal_terms
+from utils.question_words import compound_parts, subject_terms, term_weights, with_formal_terms
 from vectorstores.candidates import Found, Query, best_candidates, find_candidates, fuse, question_cosines
+from vectorstores.cited import Citation, citation
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.fusion import maximal_marginal_relevance, reciprocal_rank_fusion
 from vectorstores.index import CollectionIndex, KnowledgeIndex
@@ -24,12 +26,14 @@ from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.relevance import RelevanceJudge, frequency
 from vectorstores.rerankers.base import Reranker, RerankerUnavailable
 from vectorstores.search_request import SearchOutcome, SearchRequest
+from vectorstores.spelling import QuestionSpelling, index_spelling
 
 # Share of the reranker in the final order where no order was learned; a cross-encoder decides alone.
 _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
 
 _CLAUSE_WEIGHT = 0.4  # of a clause's order, against 1 for that of the whole question
-_CLAUSE_RRF_K = 10  # smaller than usual: what a clause ranks first shall come up
+_CITED_WEIGHT = 1.0  # of the order of what is cited
+_PART_RRF_K = 10  # smaller than usual: what a clause ranks first shall come up
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +58,21 @@ class HybridSearcher:
         embedder: Embedder,
         reranker: Reranker,
         law_names: LawNameFinder,
-        combiner: LinearCombiner,
+        combiner: LinearCombiner | None,
+        glossary: Collection[str] = (),
     ) -> None:
+        """``combiner``: the order learned with this embedder and reranker; None orders by fusion and reranker alone.
+
+        ``glossary``: words that are right in a question though no document has them.
+        """
         self._index = index
         self.law_names = law_names
+        self._glossary = glossary
         self._analyzer = analyzer
         self._embedder = embedder
         self._judge = RelevanceJudge(index, reranker, analyzer, self.analyze)
-        self._rerank_share = _RERANK_SHARE["kiwi" if reranker.id.startswith("kiwi") else "neural"]
-        # its weights were learned with the embedded vectors and reranker; others have scales of their own
-        embedded = embedder.id.startswith("kiwi") and reranker.id.startswith("kiwi")
-        self._combiner = combiner if embedded else None
+        self.rerank_share = _RERANK_SHARE["kiwi" if reranker.id.startswith("kiwi") else "neural"]
+        self.order = combiner
 
     @property
     def index(self) -> KnowledgeIndex:
@@ -73,6 +81,11 @@ class HybridSearcher:
     @property
     def embedder_id(self) -> str:
         return self._embedder.id
+
+    @cached_property
+    def spelling(self) -> QuestionSpelling:
+        """Puts questions right by the words of this index; made when the first question comes, not at start."""
+        return index_spelling(self._index, self._analyzer, self._glossary)
 
     def search(self, collection: str, request: SearchRequest) -> SearchOutcome:
         """The best ``k`` chunks of a collection for a question and its variants.
@@ -86,6 +99,8 @@ class HybridSearcher:
         scores, relevance = self._reranked(target, request, candidates, found)
         if request.clauses:
             scores = self._with_clauses(target, request, scores)
+        if request.cited:
+            scores = _with_cited(target, request, scores)
         ordered = _best_first(scores)
         if request.mmr_lambda is not None:
             ordered = _diversified(target, ordered, scores, request)
@@ -96,10 +111,14 @@ class HybridSearcher:
         return SearchOutcome(tuple(hits), tuple(found.degraded))
 
     def candidates(self, collection: str, request: SearchRequest) -> Candidates:
-        """What `search` chooses from, for learning to order it. Raises as `search`."""
+        """What `search` chooses from, with its features, for learning to order it. Raises as `search`."""
         target = self._index.collections[collection]
         queries, found = self._find(target, request)
-        return self._scored(target, request, queries[0], found)
+        return self._scored(target, request, queries[0], found, always_features=True)
+
+    def found(self, collection: str, request: SearchRequest) -> Found:
+        """What each side brings up, not fused yet, for measuring fusions. Raises as `search`."""
+        return self._find(self._index.collections[collection], request)[1]
 
     def relevance(self, readings: Sequence[str], hits: Sequence[Hit]) -> list[float]:
         """Relevance in [0, 1] of hits of any collections to a question, comparable across collections.
@@ -139,21 +158,42 @@ class HybridSearcher:
     def _query(self, text: str, formal: str = "") -> Query:
         analyzed = self.analyze(text)
         weights = term_weights(text, analyzed.terms, self._analyzer.terms)
-        terms, weights = with_formal_terms(analyzed.terms, weights, self._analyzer.terms(formal))
+        parts = [part for term in analyzed.terms for part in compound_parts(term, self.spelling.is_known)]
+        terms, weights = with_formal_terms(analyzed.terms, weights, [*self._analyzer.terms(formal), *parts])
         return Query(AnalyzedText(text, terms), weights)
 
     def _find(self, target: CollectionIndex, request: SearchRequest) -> tuple[list[Query], Found]:
         question, *variants = request.queries
         queries = [self._query(question, request.formal), *map(self._query, variants)]
-        vectors = self._embedder.embed([query.text for query in queries])
+        try:
+            vectors = self._embedder.embed([query.text for query in queries])
+        except VectorStoreUnavailable as error:
+            found = find_candidates(target, queries, self._no_vectors(queries), request)
+            if found.question_scores is None:
+                raise
+            found.degraded.append(Degradation(component=Component.VECTOR, reason=str(error)))
+            return queries, found
         return queries, find_candidates(target, queries, vectors, request)
 
-    def _scored(self, target: CollectionIndex, request: SearchRequest, question: Query, found: Found) -> Candidates:
+    def _no_vectors(self, queries: Sequence[Query]) -> FloatMatrix:
+        return np.zeros((len(queries), self._embedder.dimension), dtype=np.float32)
+
+    def _scored(
+        self,
+        target: CollectionIndex,
+        request: SearchRequest,
+        question: Query,
+        found: Found,
+        *,
+        always_features: bool = False,
+    ) -> Candidates:
         """Every candidate by the learned order, or by the fusion of both sides where none was learned."""
         ordinals = found.ordinals()
         by_ordinal = fuse(found, request)
-        fused = np.asarray([by_ordinal[ordinal] for ordinal in ordinals.tolist()], dtype=np.float32)
-        if self._combiner is None or found.question_scores is None or found.group_scores is None:
+        fused = np.asarray([by_ordinal.get(ordinal, 0.0) for ordinal in ordinals.tolist()], dtype=np.float32)
+        if found.question_scores is None or found.group_scores is None:
+            return Candidates(ordinals, fused, None)
+        if self.order is None and not always_features:
             return Candidates(ordinals, fused, None)
         features = target.ranking.features(
             target.ranking.question(question.text.terms, question.weights),
@@ -163,7 +203,8 @@ class HybridSearcher:
             group=found.group_scores[ordinals],
             cosine=question_cosines(target, found, ordinals),
         )
-        return Candidates(ordinals, self._combiner.scores(features), features)
+        scores = fused if self.order is None else self.order.scores(features, request.tilt)
+        return Candidates(ordinals, scores, features)
 
     def _reranked(
         self, target: CollectionIndex, request: SearchRequest, candidates: Candidates, found: Found
@@ -180,12 +221,10 @@ class HybridSearcher:
             found.degraded.append(Degradation(component=Component.RERANK, reason=str(error)))
             return kept, {}
         relevance = dict(zip(best, judged, strict=True))
-        if self._combiner is not None and candidates.features is not None:
-            weight = self._combiner.relevance_weight
+        if self.order is not None and candidates.features is not None:
+            weight = self.order.relevance_weight
             return {ordinal: score + weight * relevance[ordinal] for ordinal, score in kept.items()}, relevance
-        top = max(scores.values()) or 1.0
-        share = self._rerank_share
-        return {one: (1 - share) * score / top + share * relevance[one] for one, score in kept.items()}, relevance
+        return unlearned_scores(kept, relevance, self.rerank_share), relevance
 
     def _with_clauses(
         self, target: CollectionIndex, request: SearchRequest, scores: Mapping[int, float]
@@ -193,12 +232,12 @@ class HybridSearcher:
         """Reciprocal rank fusion of the whole question's order with those of its clauses, so that what answers one part comes up."""
         rankings = [(_best_first(scores), 1.0)]
         for clause in request.clauses:
-            alone = replace(request, queries=(clause.text,), formal=clause.formal, clauses=())
+            alone = replace(request, queries=(clause.text,), formal=clause.formal, clauses=(), cited=())
             queries, found = self._find(target, alone)
             candidates = self._scored(target, alone, queries[0], found)
             by_ordinal = dict(zip(candidates.ordinals.tolist(), candidates.scores.tolist(), strict=True))
             rankings.append((_best_first(by_ordinal)[: request.rerank_pool], _CLAUSE_WEIGHT))
-        return reciprocal_rank_fusion(rankings, _CLAUSE_RRF_K)
+        return reciprocal_rank_fusion(rankings, _PART_RRF_K)
 
     def _relevance_beyond(
         self, target: CollectionIndex, request: SearchRequest, ordinals: Sequence[int]
@@ -213,8 +252,28 @@ class HybridSearcher:
         return dict(zip(ordinals, judged, strict=True))
 
 
+def unlearned_scores(
+    fused: Mapping[int, float], relevance: Mapping[int, float], rerank_share: float
+) -> dict[int, float]:
+    """The order where none was learned: the fused score against the best one, and the reranker's relevance."""
+    top = max(fused.values()) or 1.0
+    return {one: (1 - rerank_share) * score / top + rerank_share * relevance[one] for one, score in fused.items()}
+
+
 def _best_first(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda ordinal: (-scores[ordinal], ordinal))
+
+
+def _with_cited(target: CollectionIndex, request: SearchRequest, scores: Mapping[int, float]) -> dict[int, float]:
+    """Reciprocal rank fusion with the order of what the question cites; the cited articles themselves come first."""
+    near = {
+        ordinal: citation(chunk, request.cited)
+        for ordinal, chunk in zip(scores, target.chunks(list(scores)), strict=True)
+    }
+    ordered = _best_first(scores)
+    cited = sorted((one for one in ordered if near[one]), key=lambda one: -near[one])
+    fused = reciprocal_rank_fusion([(ordered, 1.0), (cited, _CITED_WEIGHT)], _PART_RRF_K)
+    return {one: score + (near[one] is Citation.ARTICLE) for one, score in fused.items()}
 
 
 def _diversified(

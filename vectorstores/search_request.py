@@ -7,6 +7,7 @@ from typing import Literal
 
 from schemas.chat import Degradation
 from utils.knowledge import Hit
+from utils.legal_reference import LawReference
 
 Fusion = Literal["rrf", "score"]
 
@@ -25,7 +26,9 @@ class SearchRequest:
 
     ``queries`` holds the question first, then its variants; ``formal`` says the question in formal terms. ``readings`` are what
     the reranker may read the question as: as typed, in formal terms, clause by clause. ``clauses``, of a question of several,
-    are searched for beside the whole.
+    are searched for beside the whole. ``cited`` are the statutes and articles that come first.
+    The lexical side contributes ``pool`` candidates to the question, the vector side ``vector_pool``; ``vector_weight`` is the vector
+    side's share of the fused score, and ``tilt`` what the learned order gives to its cosine at the expense of BM25.
     ``mmr_lambda`` set: diversify the top by MMR over ``mmr_fetch`` candidates. ``within`` set: only these chunks, named by
     rising ordinals, are looked at.
     """
@@ -34,8 +37,11 @@ class SearchRequest:
     readings: tuple[str, ...]
     k: int
     pool: int
+    vector_pool: int
     vector_weight: float
     fusion: Fusion
+    tilt: float = 0.0
+    cited: tuple[LawReference, ...] = ()
     formal: str = ""
     clauses: tuple[Clause, ...] = ()
     lexical: bool = True

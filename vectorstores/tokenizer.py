@@ -14,12 +14,12 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import chain
 
 from kiwipiepy import Kiwi, Token
 from kiwipiepy import __version__ as kiwi_version
 
 from utils.figures import Figure, FigureKind, find_figures
+from utils.located_terms import LocatedTerms
 from utils.protocols import Morpheme
 
 TOKENIZER_VERSION = 2
@@ -54,7 +54,7 @@ class KiwiTokenizer:
         self._kiwi.tokenize("준비")  # the first call builds the model; do it here and not in a request
         # Several steps of one request read the same question; it is analysed once.
         self._tokens = lru_cache(_CACHED_PIECES)(self._kiwi.tokenize)
-        self._piece_terms = lru_cache(_CACHED_PIECES)(lambda piece: tuple(content_terms(piece, self._tokens(piece))))
+        self._located = lru_cache(_CACHED_PIECES)(self._locate)
 
     @property
     def id(self) -> str:
@@ -66,9 +66,12 @@ class KiwiTokenizer:
         return self._kiwi
 
     def terms(self, text: str) -> list[str]:
-        return list(chain.from_iterable(self._piece_terms(piece) for piece in _split_long(text)))
+        return list(self._located(text).terms)
 
-    def terms_many(self, texts: Iterable[str]) -> Iterator[list[str]]:
+    def located(self, text: str) -> LocatedTerms:
+        return self._located(text)
+
+    def located_many(self, texts: Iterable[str]) -> Iterator[LocatedTerms]:
         # Kiwi reads ahead of what it yields, so the pieces under way wait in a queue: (piece, is it the text's last).
         under_way: deque[tuple[str, bool]] = deque()
 
@@ -79,24 +82,30 @@ class KiwiTokenizer:
                     under_way.append((part, number == len(parts)))
                     yield part
 
-        current: list[str] = []
+        current = _Terms()
         for tokens in self._kiwi.tokenize(pieces()):
             piece, is_last = under_way.popleft()
-            current.extend(content_terms(piece, tokens))
+            current.read(piece, tokens)
             if is_last:
-                yield current
-                current = []
+                yield current.located()
+                current = _Terms()
 
     def morphemes(self, text: str) -> list[Morpheme]:
         found: list[Morpheme] = []
         offset = 0
         for piece in _split_long(text):
             found.extend(
-                Morpheme(token.form, str(token.tag), offset + token.start, offset + token.end)
+                Morpheme(token.form, str(token.tag), offset + token.start, offset + token.end, token.score)
                 for token in self._tokens(piece)
             )
             offset += len(piece)
         return found
+
+    def _locate(self, text: str) -> LocatedTerms:
+        found = _Terms()
+        for piece in _split_long(text):
+            found.read(piece, self._tokens(piece))
+        return found.located()
 
 
 def term_of(form: str, tag: str) -> str | None:
@@ -110,33 +119,53 @@ def term_of(form: str, tag: str) -> str | None:
     return None if not form or term in STOP_TERMS else term
 
 
-def content_terms(text: str, tokens: list[Token]) -> list[str]:
-    """Index terms of one analysed text, figures in canonical form at their place."""
-    terms: list[str] = []
-    pending = iter(find_figures(text))
-    figure: Figure | None = next(pending, None)
-    prefix: Token | None = None
-    for token in tokens:
-        while figure is not None and figure.end <= token.start:
-            if figure.kind in _INDEXED_FIGURES:
-                terms.append(figure.canonical)
-            figure = next(pending, None)
-        if figure is not None and token.start < figure.end and token.end > figure.start:
+class _Terms:
+    """The index terms of one text, read piece by piece: figures in canonical form at their place."""
+
+    def __init__(self) -> None:
+        self._terms: list[str] = []
+        self._starts: list[int] = []
+        self._offset = 0
+
+    def located(self) -> LocatedTerms:
+        return LocatedTerms(tuple(self._terms), tuple(self._starts))
+
+    def read(self, piece: str, tokens: list[Token]) -> None:
+        """Add the terms of the next piece, analysed as ``tokens``."""
+        add, offset = self._add, self._offset
+        pending = iter(find_figures(piece))
+        figure: Figure | None = next(pending, None)
+        prefix: Token | None = None
+        for token in tokens:
+            start = token.start
+            while figure is not None and figure.end <= start:
+                self._add_figure(figure)
+                figure = next(pending, None)
+            if figure is not None and start < figure.end and token.end > figure.start:
+                prefix = None
+                continue
+            tag = token.tag
+            if tag == "XPN":
+                prefix = token
+                continue
+            term = term_of(token.form, tag)
+            if term is not None:
+                if prefix is not None and prefix.end == start:
+                    add(prefix.form + term, offset + start)
+                add(term, offset + start)
             prefix = None
-            continue
-        tag = token.tag
-        if tag == "XPN":
-            prefix = token
-            continue
-        term = term_of(token.form, tag)
-        if term is not None:
-            if prefix is not None and prefix.end == token.start:
-                terms.append(prefix.form + term)
-            terms.append(term)
-        prefix = None
-    if figure is not None:
-        terms.extend(rest.canonical for rest in (figure, *pending) if rest.kind in _INDEXED_FIGURES)
-    return terms
+        while figure is not None:
+            self._add_figure(figure)
+            figure = next(pending, None)
+        self._offset += len(piece)
+
+    def _add(self, term: str, start: int) -> None:
+        self._terms.append(term)
+        self._starts.append(start)
+
+    def _add_figure(self, figure: Figure) -> None:
+        if figure.kind in _INDEXED_FIGURES:
+            self._add(figure.canonical, self._offset + figure.start)
 
 
 def _split_long(text: str) -> list[str]:

@@ -21,7 +21,7 @@ from vectorstores.errors import BuildInProgress, IndexDamaged, IndexMissing, Kno
 from vectorstores.locks import FileLock
 
 MANIFEST_FORMAT = 1
-INDEX_LAYOUT = 2  # 2: passage table and group index beside the terms
+INDEX_LAYOUT = 3  # 3: the places of terms in their chunk beside the terms
 _POINTER = "current.json"
 _MANIFEST = "manifest.json"
 

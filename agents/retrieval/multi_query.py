@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 
 from utils.glossary import Glossary
 from utils.protocols import Analyzer
 from utils.question_segments import split_segments
+from utils.question_words import ASPECT_WORDS, QUESTION_WORDS, subject_terms
 
 _CLAUSE_TERMS = 2  # a clause of one word says too little to be searched for alone
+_PREDICATES = ("VV", "VA")
+
+
+Frequencies = Callable[[Sequence[str]], Sequence[int]]
+"""In how many passages each term stands."""
+
+
+def unknown(terms: Sequence[str]) -> list[int]:
+    """`Frequencies` where there is no index: every term is as rare as the others."""
+    return [1] * len(terms)
 
 
 class MultiQueryExpander:
-    """Makes up to ``count`` variants of a question.
+    """Makes ``count`` variants of a question; fewer only where it has no content.
 
-    By rule, in this order: the question in formal terms, those with related search words, its clauses by how much they say.
+    By rule, in this order: the question in formal terms, those with related search words, its clauses by how much they say, its
+    sentences that ask, its rarest keywords, all of them with what headings of statutes call the thing asked for, the keywords alone. A variant that is
+    the same set of index terms as the question or another variant would find the same, so it is none.
     """
 
     def __init__(self, glossary: Glossary, analyzer: Analyzer, count: int) -> None:
@@ -32,19 +46,44 @@ class MultiQueryExpander:
         """The question as typed, in formal terms, and clause by clause in formal terms."""
         return tuple(dict.fromkeys((question, self.formalize(question), *map(self.formalize, self.clauses(question)))))
 
-    def expand(self, question: str, from_model: Sequence[str] = (), extra: int = 0) -> tuple[str, ...]:
-        """Different variants, none equal to the question; ``extra`` more than usual for a stronger search."""
+    def expand(
+        self, question: str, from_model: Sequence[str] = (), extra: int = 0, frequencies: Frequencies = unknown
+    ) -> tuple[str, ...]:
+        """Variants of different index terms, none with those of the question; ``extra`` more than usual for a stronger search.
+
+        ``frequencies`` tells which keywords are the rare ones.
+        """
         wanted = self._count + extra
-        if wanted <= 0:
-            return ()
+        seen = {frozenset[str](), self._terms(question)}
+        variants: list[str] = []
+        for text in self._candidates(question, from_model, frequencies):
+            if len(variants) >= wanted:
+                break
+            terms = self._terms(text)
+            if terms not in seen:
+                seen.add(terms)
+                variants.append(text)
+        return tuple(variants)
+
+    def _candidates(self, question: str, from_model: Sequence[str], frequencies: Frequencies) -> Iterator[str]:
+        """One after the other, since each costs an analysis and the first are mostly enough."""
+        yield from from_model
         formal = self.formalize(question)
+        if not formal:
+            return
+        yield formal
         related = self._glossary.expansions(f"{question} {formal}")
-        candidates = [*from_model, formal]
         if related:
-            candidates.append(f"{formal} {' '.join(related)}")
-        candidates += map(self.formalize, self.clauses(question))
-        distinct = dict.fromkeys(text for text in candidates if text.strip() and text != question)
-        return tuple(distinct)[:wanted]
+            yield f"{formal} {' '.join(related)}"
+        yield from map(self.formalize, self.clauses(question))
+        yield from map(self.formalize, self._asking(question))
+        keywords = self._keywords(question) or formal.split()
+        core = _rarest(keywords, frequencies(keywords))
+        yield " ".join(core)
+        yield f"{' '.join(keywords)} {' '.join(self._glossary.headings(question))}"
+        yield " ".join(keywords)
+        for heading in self._glossary.asked:
+            yield f"{' '.join(core)} {heading}"
 
     def clauses(self, question: str) -> list[str]:
         """The clauses of a question of several, the ones with most content first."""
@@ -54,3 +93,26 @@ class MultiQueryExpander:
             return []
         sizes = {clause: len(set(self._analyzer.terms(clause))) for clause in clauses}
         return sorted((clause for clause in sizes if sizes[clause] >= _CLAUSE_TERMS), key=lambda one: -sizes[one])
+
+    def _asking(self, question: str) -> list[str]:
+        """What is asked without the situation it is asked in: the sentences that ask, together."""
+        segments = split_segments(question, self._analyzer.morphemes(question))
+        asking = [question[one.start : one.end] for one in segments if one.asks]
+        return [" ".join(asking)] if 0 < len(asking) < len(segments) else []
+
+    def _keywords(self, question: str) -> list[str]:
+        """The nouns of the subject in formal terms, without what is asked of it."""
+        formal = self._glossary.formalize(question)
+        predicates = {f"{one.form}다" for one in self._analyzer.morphemes(formal) if one.tag.startswith(_PREDICATES)}
+        left_out = predicates | ASPECT_WORDS | QUESTION_WORDS
+        return [term for term in self.formalize(question).split() if term not in left_out]
+
+    def _terms(self, text: str) -> frozenset[str]:
+        return frozenset(subject_terms(self._analyzer.terms(text)))
+
+
+def _rarest(terms: Sequence[str], frequencies: Sequence[int]) -> list[str]:
+    """The rarer half of the terms, two at least, in their order; what no passage has finds nothing and comes last."""
+    kept = max(2, (len(terms) + 1) // 2)
+    ranked = sorted(range(len(terms)), key=lambda place: frequencies[place] or math.inf)
+    return [terms[place] for place in sorted(ranked[:kept])]

@@ -11,8 +11,8 @@ from agents.retrieval.strategy import (
     QuestionProfile,
     SearchMode,
     SearchStrategySelector,
+    balance,
     rare_term_count,
-    vector_weight,
 )
 from schemas.chat import UserContext
 from utils.config.settings import Settings
@@ -38,9 +38,11 @@ class DomainPlan:
 class SearchPlanner:
     """Chooses the mode and builds the request; pure but for the document frequencies it looks up."""
 
-    def __init__(self, settings: Settings, expander: MultiQueryExpander) -> None:
+    def __init__(
+        self, settings: Settings, expander: MultiQueryExpander, selector: SearchStrategySelector | None = None
+    ) -> None:
         self._settings = settings
-        self._selector = SearchStrategySelector(settings.enable_adaptive_search)
+        self._selector = selector or SearchStrategySelector(settings.enable_adaptive_search)
         self.expander = expander
 
     def plan(
@@ -58,16 +60,23 @@ class SearchPlanner:
         mode = self._selector.select(profile)
         settings = self._settings
         hint = search_hint(context, sub_query.domain)
-        queries = (question, *self.expander.expand(question, variants), *([f"{question} {hint}"] if hint else []))
+        expanded = self.expander.expand(
+            question, variants, frequencies=lambda terms: searcher.document_frequencies([collection], terms)
+        )
+        queries = (question, *expanded, *([f"{question} {hint}"] if hint else []))
+        sides = balance(mode, searcher.embedder_id)
         diverse = mode is SearchMode.MMR_DIVERSE
         request = SearchRequest(
             queries=queries,
             readings=self.expander.readings(question),
             k=budget.per_domain,
-            pool=settings.candidate_pool,
+            pool=round(settings.candidate_pool * (1 - sides.pool)),
+            vector_pool=round(settings.candidate_pool * sides.pool),
             rerank_pool=settings.rerank_pool,
-            vector_weight=vector_weight(mode, searcher.embedder_id, settings.vector_search_weight),
-            fusion=self._fusion(searcher.embedder_id),
+            vector_weight=self._vector_weight(mode, searcher),
+            tilt=sides.tilt,
+            cited=profile.references if mode is SearchMode.EXACT_PLUS_VECTOR else (),
+            fusion=self._fusion(searcher),
             formal=self.expander.formalize(question),
             clauses=self._clauses(question),
             lexical=settings.enable_hybrid_search,
@@ -92,7 +101,8 @@ class SearchPlanner:
         question = plan.sub_query.query
         more = self.expander.expand(question, extra=self._settings.multi_query_count)
         queries = tuple(dict.fromkeys((*plan.request.queries, *more)))
-        return replace(plan, request=replace(plan.request, queries=queries, pool=2 * plan.request.pool))
+        pool, vector_pool = 2 * plan.request.pool, 2 * plan.request.vector_pool
+        return replace(plan, request=replace(plan.request, queries=queries, pool=pool, vector_pool=vector_pool))
 
     def _profile(self, searcher: HybridSearcher, question: str, collection: str) -> QuestionProfile:
         terms = searcher.analyze(question).terms
@@ -106,7 +116,17 @@ class SearchPlanner:
             sentences=len(split_sentences(question)),
         )
 
-    def _fusion(self, embedder_id: str) -> Fusion:
+    def _vector_weight(self, mode: SearchMode, searcher: HybridSearcher) -> float:
+        """A measured weight holds for the fusion it was measured with."""
+        override = self._settings.vector_search_weight
+        measured = searcher.order.fusion if searcher.order else None
+        if measured is None or measured.kind != self._fusion(searcher) or mode not in measured.vector_weights:
+            return balance(mode, searcher.embedder_id, override).weight
+        return override if mode is SearchMode.HYBRID and override is not None else measured.vector_weights[mode]
+
+    def _fusion(self, searcher: HybridSearcher) -> Fusion:
         if self._settings.fusion != "auto":
             return self._settings.fusion
-        return _FUSION_BY_FAMILY["kiwi" if embedder_id.startswith("kiwi") else "neural"]
+        if searcher.order is not None and searcher.order.fusion is not None:
+            return searcher.order.fusion.kind
+        return _FUSION_BY_FAMILY["kiwi" if searcher.embedder_id.startswith("kiwi") else "neural"]

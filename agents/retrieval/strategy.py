@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from utils.legal_reference import LawReference
@@ -39,39 +39,58 @@ class QuestionProfile:
 
 _FACT_ASKED = re.compile(r"언제|얼마|몇|며칠|누가|누구|어디|기한|기간|금액|비율|세율|요율|한도|날짜")
 _SHORT_QUESTION_TERMS = 8
-_LONG_QUESTION_TERMS = 18
-_VAGUE_TERMS = 3
-_FEW_RARE_SHARE = 0.25
+_LONG_QUESTION_TERMS = 10
+_VAGUE_TERMS = 5
+_FEW_RARE_SHARE = 0.4
 _RARITY = 0.6
 
-# Share of the vector side in the fusion, by embedder family and mode. The bag-of-morphemes vectors are much weaker than
-# BM25, so theirs are low; the neural ones are the starting values of the specification.
-_VECTOR_WEIGHTS: dict[str, dict[SearchMode, float]] = {
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What the vector side has of a search.
+
+    ``weight``: its share of the fused score, in [0, 1]; ``pool``: its share of the candidates; ``tilt``: what the learned order adds
+    for a full cosine and takes for a full lexical score.
+    """
+
+    weight: float
+    pool: float
+    tilt: float
+
+
+# The bag-of-morphemes vectors are weaker than BM25, so their weights are low; the neural ones are the starting values of the
+# specification. Nothing is learned for neural vectors, so there is nothing to tilt. How far the tilts go was chosen on held-out
+# questions of this project: docs/decisions/0007-search-modes.md.
+_EVEN, _LEXICAL, _VECTOR = 1 / 3, 1 / 6, 1 / 2
+_BALANCES: dict[str, dict[SearchMode, Balance]] = {
     "kiwi": {
-        SearchMode.EXACT_PLUS_VECTOR: 0.3,
-        SearchMode.BM25_HEAVY: 0.35,
-        SearchMode.MMR_DIVERSE: 0.4,
-        SearchMode.VECTOR_HEAVY: 0.6,
-        SearchMode.HYBRID: 0.4,
+        SearchMode.EXACT_PLUS_VECTOR: Balance(0.4, _EVEN, 0.0),
+        SearchMode.BM25_HEAVY: Balance(0.3, _LEXICAL, -1.0),
+        SearchMode.MMR_DIVERSE: Balance(0.4, _EVEN, 0.0),
+        SearchMode.VECTOR_HEAVY: Balance(0.6, _VECTOR, 1.0),
+        SearchMode.HYBRID: Balance(0.4, _EVEN, 0.0),
     },
     "neural": {
-        SearchMode.EXACT_PLUS_VECTOR: 0.7,
-        SearchMode.BM25_HEAVY: 0.2,
-        SearchMode.MMR_DIVERSE: 0.7,
-        SearchMode.VECTOR_HEAVY: 0.9,
-        SearchMode.HYBRID: 0.7,
+        SearchMode.EXACT_PLUS_VECTOR: Balance(0.7, _EVEN, 0.0),
+        SearchMode.BM25_HEAVY: Balance(0.2, _LEXICAL, 0.0),
+        SearchMode.MMR_DIVERSE: Balance(0.7, _EVEN, 0.0),
+        SearchMode.VECTOR_HEAVY: Balance(0.9, _VECTOR, 0.0),
+        SearchMode.HYBRID: Balance(0.7, _EVEN, 0.0),
     },
 }
 
 
 class SearchStrategySelector:
-    """Chooses the mode; ``adaptive`` off always gives HYBRID."""
+    """Chooses the mode; ``adaptive`` off always gives HYBRID. ``forced`` is given whatever the question."""
 
-    def __init__(self, adaptive: bool) -> None:
+    def __init__(self, adaptive: bool, forced: SearchMode | None = None) -> None:
         self._adaptive = adaptive
+        self._forced = forced
 
     def select(self, profile: QuestionProfile) -> SearchMode:
         """The search mode of one question."""
+        if self._forced is not None:
+            return self._forced
         if not self._adaptive:
             return SearchMode.HYBRID
         if profile.references:
@@ -86,12 +105,10 @@ class SearchStrategySelector:
         return SearchMode.HYBRID
 
 
-def vector_weight(mode: SearchMode, embedder_id: str, hybrid_override: float | None) -> float:
-    """Share of the vector side for a mode; the override replaces the one of HYBRID."""
-    if mode is SearchMode.HYBRID and hybrid_override is not None:
-        return hybrid_override
-    family = "kiwi" if embedder_id.startswith("kiwi") else "neural"
-    return _VECTOR_WEIGHTS[family][mode]
+def balance(mode: SearchMode, embedder_id: str, hybrid_weight: float | None = None) -> Balance:
+    """What the vector side has in a mode; ``hybrid_weight`` replaces the weight of HYBRID."""
+    found = _BALANCES["kiwi" if embedder_id.startswith("kiwi") else "neural"][mode]
+    return replace(found, weight=hybrid_weight) if mode is SearchMode.HYBRID and hybrid_weight is not None else found
 
 
 def rare_term_count(frequencies: Sequence[int], documents: int) -> int:

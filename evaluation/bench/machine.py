@@ -54,6 +54,16 @@ def memory_of(pid: int) -> Memory | None:
     return Memory(status["VmRSS"], rollup["Pss"], rollup["Private_Clean"] + rollup["Private_Dirty"])
 
 
+def processor_seconds_of(pid: int) -> float | None:
+    """What a process has computed so far, on all cores; None where the system does not tell."""
+    try:
+        after_name = (_PROC / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    user, system = after_name[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def _kilobytes(path: Path) -> dict[str, float]:
     """The fields of a file of ``Name: n kB`` lines, in megabytes; none where there is no such file."""
     try:

@@ -57,6 +57,8 @@ LINES = (
     Line("peer_questions", "questions put to LangChain", 0),
     Line("peer_memory_mb", "memory the LangChain wiring took (MB)", 0),
     Line("warm_start_s", "warm start to ready (s)", 2, {FULL: Aim(5)}),
+    Line("warm_start_processor_s", "processor time of it, all cores (s)", 2),
+    Line("first_question_ms", "first /api/chat after it (ms)"),
     Line("resident_mb", "service: resident memory (MB)", 0, {FULL: Aim(1536)}),
     Line("pss_mb", "service: proportional share of it (MB)", 0),
     Line("private_mb", "service: private part of it (MB)", 0),

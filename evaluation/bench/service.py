@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from evaluation.bench.load import LoadClient
-from evaluation.bench.machine import Memory, memory_of
+from evaluation.bench.machine import Memory, memory_of, processor_seconds_of
 from utils.config.settings import PROJECT_ROOT
 from utils.middleware.api_key import API_KEY_HEADER
 
@@ -54,6 +54,7 @@ class RunningService:
         }
         self._process: subprocess.Popen[bytes] | None = None
         self.seconds_to_ready = 0.0
+        self.processor_seconds_to_ready: float | None = None
 
     def __enter__(self) -> Self:
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -72,6 +73,7 @@ class RunningService:
             self._stop()
             raise
         self.seconds_to_ready = time.perf_counter() - started
+        self.processor_seconds_to_ready = processor_seconds_of(self._process.pid)
         return self
 
     def __exit__(

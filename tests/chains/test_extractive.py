@@ -7,6 +7,7 @@ import time
 import pytest
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from chains.answer_model import AnswerModel
 from chains.extractive import ExtractiveChatModel, ExtractiveWriter, build_extractive_model
 from chains.extractive_task import TASK_KEY, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.sentence_scoring import SentenceScorer, quotable
@@ -57,7 +58,7 @@ def messages(one: ExtractiveTask) -> list[BaseMessage]:
 
 @pytest.fixture(scope="module")
 def writer(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> ExtractiveWriter:
-    return ExtractiveWriter(SentenceScorer(tokenizer, embedder))
+    return ExtractiveWriter(SentenceScorer(tokenizer, embedder, AnswerModel.load()))
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,8 @@ def test_the_sentence_that_answers_comes_verbatim_with_its_citation(model: Extra
 
 
 def test_the_kind_of_question_decides_the_sentence(model: ExtractiveChatModel) -> None:
-    assert VAT[1] in answer(model, task(("finance_tax", "부가가치세 신고를 안 하면 가산세가 몇 퍼센트인가요?")))
+    text = answer(model, task(("finance_tax", "부가가치세 신고를 안 하면 가산세가 몇 퍼센트인가요?")))
+    assert text.startswith(VAT[1])
 
 
 def test_everything_said_stands_in_the_documents(model: ExtractiveChatModel) -> None:

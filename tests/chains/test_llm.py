@@ -220,11 +220,11 @@ async def test_a_silence_midway_is_a_timeout(caller: CallerOf) -> None:
 
         assert caught.value.reason is ModelFailureReason.TIMEOUT
         assert "".join(texts) == ANSWER[:16]
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 2.0
 
 
 async def test_a_slow_writer_within_the_pause_is_left_to_finish(caller: CallerOf) -> None:
-    async with caller({"generation": Say(ANSWER, pace=0.1)}, llm_timeout=0.3) as one:
+    async with caller({"generation": Say(ANSWER, pace=0.25)}, llm_timeout=1.0) as one:
         assert "".join(await one.generate()) == ANSWER  # takes longer in all than the timeout
 
 
@@ -232,7 +232,8 @@ async def test_a_slow_writer_within_the_pause_is_left_to_finish(caller: CallerOf
 async def test_hanging_calls_end_with_the_timeout_of_each_try(caller: CallerOf, method: str) -> None:
     async with caller({"understanding": Hang(), "generation": Hang()}, llm_timeout=0.2) as one:
         assert await failure_of(getattr(one, method)()) is ModelFailureReason.TIMEOUT
-        assert len(one.server.calls) == 2
+        # the tries are counted here: on a busy machine one may end before the server has seen it
+        assert [call.failure for call in one.meter.calls] == [ModelFailureReason.TIMEOUT] * 2
 
 
 async def test_a_circuit_opened_between_tries_does_not_hide_the_cause(caller: CallerOf) -> None:
@@ -246,8 +247,8 @@ async def test_the_deadline_is_total(caller: CallerOf, method: str) -> None:
     async with caller({"understanding": Hang(), "generation": Hang()}) as one:
         began = time.monotonic()
         assert await failure_of(getattr(one, method)(seconds=0.3)) is ModelFailureReason.DEADLINE
-        assert time.monotonic() - began < 0.6
-        assert len(one.server.calls) == 1
+        assert time.monotonic() - began < 2.0  # not the five seconds of the timeout
+        assert len(one.meter.calls) == 1
 
 
 async def test_no_request_is_sent_after_the_deadline(caller: CallerOf) -> None:
@@ -268,7 +269,7 @@ async def test_a_retry_after_beyond_the_deadline_is_not_waited_for(caller: Calle
     async with caller({"generation": Fail(429, retry_after=30)}) as one:
         began = time.monotonic()
         assert await failure_of(one.generate(seconds=5.0)) is ModelFailureReason.RATE_LIMITED
-        assert time.monotonic() - began < 1.0
+        assert time.monotonic() - began < 2.0
         assert one.server.count("generation") == 1
 
 

@@ -131,9 +131,10 @@ def on(
 def off(
     starter_settings: Settings, tokenizer: KiwiTokenizer, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Bench]:
-    """A service without what stands around the graph; none of the three has an influence on another."""
+    """A service without what stands around the graph, and without the learned order; none of them touches another."""
     folder = tmp_path_factory.mktemp("off") / "var"
-    flags = {"enable_response_cache": False, "enable_rate_limit": False, "enable_domain_rejection": False}
+    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking")
+    flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
         yield bench
 
@@ -152,11 +153,27 @@ def test_enable_hybrid_search(on: Bench) -> None:
     assert "bm25" not in sides(on.search(VAT, enable_hybrid_search=False))
 
 
+def test_enable_spelling(on: Bench) -> None:
+    typed = "부가가치세는 어제까지 신ㄱ고해야 하나요?"
+    put_right = on.ask(typed)
+    assert "신ㄱ고해야 → 신고해야" in str(put_right.trace["spelling"])
+    assert put_right.domains == ["finance_tax"]
+    assert "spelling" not in on.ask(typed, enable_spelling=False).trace
+    assert "spelling" not in on.ask(VAT).trace
+
+
 def test_enable_reranking(on: Bench) -> None:
     questions = (VAT, "간이과세자가 되는 매출 기준", "폐업하면 세금은 어떻게 정리하나요?", "직원 월급에서 떼는 세금")
     ranked = [on.search(question).results for question in questions]
     fused = [on.search(question, enable_reranking=False).results for question in questions]
     assert _ids(ranked) != _ids(fused), "another order"
+
+
+def test_enable_learned_ranking(on: Bench, off: Bench) -> None:
+    questions = (VAT, "간이과세자가 되는 매출 기준", "폐업하면 세금은 어떻게 정리하나요?", "직원 월급에서 떼는 세금")
+    learned = [on.search(question).results for question in questions]
+    fused = [off.search(question).results for question in questions]
+    assert _ids(learned) != _ids(fused), "another order"
 
 
 def test_enable_fixed_doc_limit(on: Bench) -> None:

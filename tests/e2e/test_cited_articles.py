@@ -163,3 +163,10 @@ def test_the_plain_search_puts_the_article_first(statutes: httpx.Client) -> None
     elsewhere = {"query": "근퇴법 8조", "k": 2, "collection": "finance_tax"}
     found = statutes.post("/api/vectordb/search", json=elsewhere).json()["results"]
     assert {one["collection"] for one in found} == {"finance_tax"}
+
+
+@pytest.mark.parametrize("question", ["제8조가 뭐야?", "8조 알려줘", "제8조 제1항 내용"])
+def test_an_article_of_no_statute_is_asked_back(statutes: httpx.Client, question: str) -> None:
+    answer = statutes.post("/api/chat", json={"message": question}).json()
+    assert answer["content"].startswith("어느 법의 제8조인지")
+    assert answer["sources"] == []

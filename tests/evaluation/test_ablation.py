@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evaluation.ablation import PARTS, AblationRow, ablation_table, markdown
+from evaluation.ablation import PARTS, AblationRow, ablation_table, markdown, perturbed_rows
+from evaluation.perturbation import PERTURBATIONS
 from evaluation.questions import EvaluationQuestion
 from evaluation.ranking_examples import ExampleCollector
 from evaluation.ranking_training import NOT_LEARNED
@@ -53,3 +54,12 @@ def test_every_step_is_scored_by_origin(
     assert learned["가게"]["any@5"] == 1.0
     assert learned["기타"]["any@10"] <= round(2 / 3, 4), "a question whose answer is not in the index counts as missed"
     assert all(row.figures["가게"]["any@5"] > 0.5 for row in rows)
+
+
+def test_questions_typed_wrongly_are_scored_as_typed_and_put_right(
+    shops: HybridSearcher, collector: ExampleCollector, shop_questions: list[EvaluationQuestion]
+) -> None:
+    rows = perturbed_rows(shops, collector.collect, shop_questions, LinearCombiner.load())
+    assert [row.name.rpartition(", ")[0] for row in rows[::2]] == [f"as shipped, {kind}" for kind in PERTURBATIONS]
+    figures = {row.name: row.figures["가게"] for row in rows}
+    assert figures["as shipped, parties, put right"]["mrr"] >= figures["as shipped, parties, as typed"]["mrr"] > 0

@@ -35,4 +35,6 @@ def test_what_is_learned_can_be_loaded_and_says_how(
     assert written["cross_validated"]["any@10"] > 0.8
     assert not any(name.startswith("ms_") for name in written["cross_validated"])
     assert LinearCombiner.load(out).relevance_weight == written["relevance_weight"]
-    assert "any@10=" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "| fusion |" in printed
+    assert "| learned order |" in printed

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from agents.retrieval.plan import SearchPlanner
+from agents.retrieval.strategy import SearchMode
 from evaluation.questions import EvaluationQuestion
 from evaluation.ranking_examples import ExampleCollector, RankingExample
 from evaluation.ranking_training import learn_weights
-from tests.support.small_index import SmallKnowledge
-from tests.support.small_searcher import open_searcher
+from utils.config.settings import Settings
+from vectorstores.ranking.combiner import MeasuredFusion
 from vectorstores.ranking.features import FEATURES
 from vectorstores.search import HybridSearcher
 
@@ -58,9 +59,16 @@ def test_a_question_that_finds_nothing_is_no_hindrance(
     np.testing.assert_array_equal(learn_weights([empty, *examples], columns), learn_weights(examples, columns))
 
 
-def test_candidates_without_features_teach_no_order(
-    shop_knowledge: SmallKnowledge, shops: HybridSearcher, planner: SearchPlanner
-) -> None:
-    other = open_searcher(shop_knowledge, shops.index, embedder_id="openai-small")
-    with pytest.raises(ValueError, match="embedded embedder"):
-        ExampleCollector(other, planner).collect([ask("가게를 쉬려면?", "G1")])
+def test_candidates_without_features_teach_no_order(shops: HybridSearcher, planner: SearchPlanner) -> None:
+    lexical_off = SearchPlanner(Settings(enable_hybrid_search=False), planner.expander)
+    with pytest.raises(ValueError, match="hybrid search"):
+        ExampleCollector(shops, lexical_off).collect([ask("가게를 쉬려면?", "G1")])
+
+
+def test_candidates_are_fused_as_measured(shops: HybridSearcher, planner: SearchPlanner) -> None:
+    question = ask("가게를 쉬려면 휴업 신고를 하나요?", "가게보호법|제3조")
+    measured = MeasuredFusion(kind="rrf", vector_weights={mode.value: 0.9 for mode in SearchMode})
+    (planned,) = ExampleCollector(shops, planner, measured).planned([question])
+    assert (planned.request.fusion, planned.request.vector_weight) == ("rrf", 0.9)
+    (usual,) = ExampleCollector(shops, planner).planned([question])
+    assert usual.request.fusion == "score"

@@ -91,7 +91,7 @@ def test_the_reranker_weighs_what_it_knows() -> None:
     gold = [np.asarray([False, True, False])] * 4
     knowing = learn_relevance_weight(scores, [floats([0.1, 0.9, 0.1])] * 4, gold)
     mistaken = learn_relevance_weight(scores, [floats([0.9, 0.1, 0.9])] * 4, gold)
-    assert knowing == 10.0, "the largest one tried"
+    assert knowing == 40.0, "the largest one tried"
     assert mistaken == 0.0
     mixed = [floats([0.1, 0.9, 0.1])] * 3 + [floats([0.9, 0.1, 0.1])]
     assert 0.0 < learn_relevance_weight(scores, mixed, gold) < 10.0

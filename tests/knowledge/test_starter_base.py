@@ -6,7 +6,6 @@ import json
 import re
 import tarfile
 from collections import Counter
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -20,11 +19,7 @@ from utils.glossary import load_glossary
 from utils.knowledge import KnowledgeDocument
 from utils.question_decomposer import SubQuery
 from vectorstores.collections import COLLECTIONS, collection_for
-from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.engines import open_store
 from vectorstores.live import LiveSearch
-from vectorstores.ranking.combiner import LinearCombiner
-from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
 DOMAINS = tuple(spec.domain for spec in COLLECTIONS)
@@ -83,15 +78,6 @@ def _citations(document: KnowledgeDocument) -> list[str]:
 
 
 # Found by who asks
-
-
-@pytest.fixture(scope="session")
-def live_search(starter_settings: Settings, tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> Iterator[LiveSearch]:
-    reranker = build_reranker(starter_settings, embedder, tokenizer)
-    combiner = LinearCombiner.load()
-    live = LiveSearch(open_store(starter_settings), tokenizer, embedder, reranker, load_glossary(), combiner)
-    yield live
-    live.close()
 
 
 def _questions(domain: str) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -12,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from utils.config.settings import Settings
-from utils.protocols import AnalyzedText, FloatMatrix, Morpheme
+from utils.located_terms import LocatedTerms
+from utils.protocols import AnalyzedText, Embedder, FloatMatrix, Morpheme
 from vectorstores.index import IndexStore
 from vectorstores.ingest import Engines, Ingest, IngestResult
 from vectorstores.loaders.registry import loader_for
@@ -33,8 +35,12 @@ class WordAnalyzer:
         self.analyzed += 1
         return text.split()
 
-    def terms_many(self, texts: Iterable[str]) -> Iterator[list[str]]:
-        return (self.terms(text) for text in texts)
+    def located(self, text: str) -> LocatedTerms:
+        starts = tuple(match.start() for match in re.finditer(r"\S+", text))
+        return LocatedTerms(tuple(self.terms(text)), starts)
+
+    def located_many(self, texts: Iterable[str]) -> Iterator[LocatedTerms]:
+        return (self.located(text) for text in texts)
 
     def morphemes(self, text: str) -> list[Morpheme]:
         raise NotImplementedError
@@ -61,6 +67,8 @@ class WordEmbedder:
         norms = np.linalg.norm(result, axis=1, keepdims=True)
         return np.divide(result, norms, out=np.zeros_like(result), where=norms > 0)
 
+    embed_passages = embed
+
 
 class SmallKnowledge:
     """One data directory: ingest files into it, open what came of it."""
@@ -71,10 +79,11 @@ class SmallKnowledge:
         analyzer: WordAnalyzer | None = None,
         today: date = TODAY,
         progress: Progress | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.settings = settings
         self.analyzer = analyzer or WordAnalyzer()
-        self.embedder = WordEmbedder()
+        self.embedder = embedder or WordEmbedder()
         self.store = IndexStore(settings, self.analyzer.id, self.embedder.id)
         engines = Engines(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
         self.ingest = Ingest(settings, engines, progress=progress, today=lambda: today)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.support.small_index import SmallKnowledge, WordAnalyzer, WordEmbedder
 from utils.legal_reference import LawNameFinder
+from utils.located_terms import LocatedTerms
 from utils.protocols import Morpheme
 from vectorstores.index import KnowledgeIndex
 from vectorstores.ranking.combiner import LinearCombiner
@@ -30,6 +31,9 @@ class MorphemeAnalyzer(WordAnalyzer):
     def terms(self, text: str) -> list[str]:
         return self._tokenizer.terms(text)
 
+    def located(self, text: str) -> LocatedTerms:
+        return self._tokenizer.located(text)
+
     def morphemes(self, text: str) -> list[Morpheme]:
         return self._tokenizer.morphemes(text)
 
@@ -41,11 +45,13 @@ class WrittenReranker:
         self.id = reranker_id
         self.queries: list[RerankQuery] = []
         self.passages: list[RerankPassage] = []
+        self.judged: list[tuple[RerankQuery, str]] = []
         self._relevance = relevance
 
     def rerank(self, query: RerankQuery, passages: Sequence[RerankPassage]) -> list[float]:
         self.queries.append(query)
         self.passages.extend(passages)
+        self.judged.extend((query, passage.key) for passage in passages)
         return [self._relevance(passage) for passage in passages]
 
 
@@ -65,21 +71,30 @@ def open_searcher(
     reranker: Reranker | None = None,
     embedder_id: str = "kiwi-words",
     aliases: Mapping[str, str] | None = None,
+    order: LinearCombiner | None = None,
 ) -> HybridSearcher:
-    """A searcher of ``index``; with an embedder or reranker that is not kiwi's nothing was learned to order candidates by."""
+    """A searcher of ``index``; with an embedder or reranker that is not kiwi's there is only the ``order`` given."""
+    reranker = reranker or WrittenReranker(lambda _: 0.0)
+    learned = embedder_id.startswith("kiwi") and reranker.id.startswith("kiwi")
     return HybridSearcher(
         index,
         knowledge.analyzer,
         WordEmbedder(embedder_id),
-        reranker or WrittenReranker(lambda _: 0.0),
+        reranker,
         LawNameFinder(index.law_names(), aliases or {}),
-        LinearCombiner.load(),
+        order or (LinearCombiner.load() if learned else None),
     )
 
 
 def request_for(*queries: str, k: int = 5, rerank: bool = False, **values: object) -> SearchRequest:
     """A request for a question and its variants, as the planner would make it for the embedded embedder."""
-    usual: dict[str, object] = {"pool": 60, "vector_weight": 0.4, "fusion": "score", "readings": queries[:1]}
+    usual: dict[str, object] = {
+        "pool": 60,
+        "vector_pool": 30,
+        "vector_weight": 0.4,
+        "fusion": "score",
+        "readings": queries[:1],
+    }
     return SearchRequest(queries=queries, k=k, rerank=rerank, **(usual | values))  # type: ignore[arg-type]
 
 

@@ -29,11 +29,11 @@ def save_tiny_encoder(folder: Path, texts: Sequence[str]) -> Path:
     return folder / "encoder"
 
 
-def save_tiny_cross_encoder(folder: Path, texts: Sequence[str]) -> Path:
-    """A cross-encoder with one score that knows the words of ``texts``; skips without the ``neural`` extra."""
+def save_tiny_cross_encoder(folder: Path, texts: Sequence[str], labels: int = 1) -> Path:
+    """A cross-encoder with ``labels`` scores that knows the words of ``texts``; skips without the ``neural`` extra."""
     _, transformers, torch = _neural()
     torch.manual_seed(0)
-    tokenizer, config = _tokenizer_and_config(transformers, texts, num_labels=1)
+    tokenizer, config = _tokenizer_and_config(transformers, texts, num_labels=labels)
     transformers.BertForSequenceClassification(config).eval().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

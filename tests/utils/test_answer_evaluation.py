@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from utils.answer_evaluation import (
@@ -13,9 +15,11 @@ from utils.answer_evaluation import (
     judge,
 )
 from utils.grounding import GroundingSource, check_answer
+from utils.knowledge import Chunk
 from utils.prompts.messages import NOT_FOUND
 from vectorstores.tokenizer import KiwiTokenizer
 
+TITLE = "부가가치세 확정신고 기한"
 VAT = "일반과세자의 부가가치세 확정신고 기한은 과세기간이 끝난 후 25일 이내입니다(부가가치세법 제49조)."
 QUESTION = "부가가치세 확정신고 기한은 언제까지인가요?"
 
@@ -25,13 +29,23 @@ def evaluator(tokenizer: KiwiTokenizer) -> RuleEvaluator:
     return RuleEvaluator(tokenizer)
 
 
+def chunk_of(text: str, title: str = TITLE) -> Chunk:
+    return Chunk("A", "A", "finance_tax_db", "finance_tax", "guide", title, text, "국세청")
+
+
 def inquiry(
-    answer: str, *, parts: tuple[str, ...] = (QUESTION,), found: bool = True, text: str = VAT
+    answer: str,
+    *,
+    parts: tuple[str, ...] = (QUESTION,),
+    found: bool = True,
+    text: str = VAT,
+    title: str = TITLE,
+    relevance: float = 0.8,
 ) -> EvaluationInquiry:
     return EvaluationInquiry(
         parts=parts,
         answer=answer,
-        documents=[EvaluatedDocument(text, 0.8 if found else 0.05)],
+        documents=[EvaluatedDocument(chunk_of(text, title), relevance if found else 0.05)],
         retrieval_passed=found,
         grounding=check_answer(answer, [GroundingSource(1, text)], QUESTION),
     )
@@ -101,3 +115,22 @@ def test_a_cited_sentence_about_documents_is_no_refusal(evaluator: RuleEvaluator
     evaluation = evaluator.evaluate(inquiry(f"{text} [1]", parts=("근로계약서를 문서로 줘야 하나요?",), text=text))
     assert evaluation.passed
     assert evaluation.scores["citation"] == 20
+
+
+def test_an_answer_from_a_document_of_another_subject_fails(evaluator: RuleEvaluator) -> None:
+    text = "퇴직금은 퇴직일부터 14일 이내에 지급해야 합니다."
+    question = "알바가 하루 만에 그만뒀는데 하루치 급여를 줘야 하나요?"
+    wrong = inquiry(f"{text} [1]", parts=(question,), text=text, title="퇴직금 요건과 중간정산", relevance=0.2)
+    evaluation = evaluator.evaluate(wrong)
+    assert not evaluation.passed
+    assert evaluation.scores["relevance"] < 5
+    assert evaluation.scores["citation"] == 20
+
+
+def test_a_cited_article_fits_whatever_its_title_says(evaluator: RuleEvaluator) -> None:
+    asked = "민법 제398조가 뭐라고 하나요?"
+    text = "손해배상의 예정액이 부당히 과다한 경우에는 법원은 적당히 감액할 수 있다."
+    named = inquiry(f"{text} [1]", parts=(asked,), text=text, title="배상액의 예정", relevance=0.0)
+    quoted = replace(named, documents=[EvaluatedDocument(chunk_of(text), 0.0, is_cited=True)])
+    assert evaluator.evaluate(quoted).scores["relevance"] == 20
+    assert evaluator.evaluate(named).scores["relevance"] < 20

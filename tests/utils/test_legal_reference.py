@@ -146,6 +146,20 @@ def test_ordinary_questions_cite_no_article(finder: LawNameFinder) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "articles"),
+    [
+        ("제48조가 뭐야?", ["제48조"]),
+        ("48조의2와 49조", ["제48조의2", "제49조"]),
+        ("부가세법 48조", []),
+        ("4조 3교대로 일해요", []),
+        ("매출이 5조 원이에요", []),
+    ],
+)
+def test_articles_of_no_statute_are_told_apart(finder: LawNameFinder, text: str, articles: list[str]) -> None:
+    assert finder.articles_of_no_statute(text) == articles
+
+
+@pytest.mark.parametrize(
     ("before", "question", "spelled"),
     [
         ("부가세법 48조 알려줘", "동법 50조", "부가가치세법 제50조"),

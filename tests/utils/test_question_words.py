@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from utils.question_words import ASPECT_WORDS, QUESTION_WORDS, subject_terms, term_weights, with_formal_terms
+from utils.question_words import (
+    ASPECT_WORDS,
+    QUESTION_WORDS,
+    compound_parts,
+    subject_terms,
+    term_weights,
+    with_formal_terms,
+    without_parties,
+)
 
 
 def weights(text: str) -> dict[str, float]:
@@ -61,3 +69,35 @@ def test_weights_are_shares_and_a_question_is_never_left_without_words(words: li
     assert bool(terms) == bool(words)
     assert len(set(terms)) == len(terms)
     assert all(0.0 <= weight <= 1.0 for weight in term_weights(" ".join(words), terms, str.split))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("갑은 을에게 돈을 빌려주고 병이 보증했다", "돈을 빌려주고 보증했다"),
+        ("A와 B의 계약에서 A가 낼 위약금", "계약에서 낼 위약금"),
+        ("갑질 신고는 을지로 어디에 하나요", "갑질 신고는 을지로 어디에 하나요"),
+        ("갑이 을지로에 낸 가게", "갑이 을지로에 낸 가게"),
+        ("비타민 A와 B형 간염", "비타민 A와 B형 간염"),
+    ],
+)
+def test_parties_of_a_case_are_left_out(text: str, expected: str) -> None:
+    assert without_parties(text) == expected
+
+
+def test_an_unknown_compound_is_its_parts() -> None:
+    known = {"연장", "수당", "근로", "근로시간"}.__contains__
+    assert compound_parts("연장수당", known) == ("연장", "수당")
+    assert compound_parts("근로시간", known) == ()
+    assert compound_parts("야간수당", known) == ()
+    assert compound_parts("수당", {"수", "당"}.__contains__) == ()
+
+
+def test_a_field_counts_less_with_and_without_spaces() -> None:
+    terms = ("근로", "분야", "퇴직금")
+    analyses = {"근로": ["근로"]}.__getitem__
+    assert (
+        term_weights("근로 분야의 퇴직금", terms, analyses)
+        == term_weights("근로분야의퇴직금", terms, analyses)
+        == (0.3, 0.0, 1.0)
+    )

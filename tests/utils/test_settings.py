@@ -151,3 +151,16 @@ def test_the_data_folder_does_not_depend_on_where_the_service_is_started(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert load_settings().data_dir == PROJECT_ROOT / "var"
+
+
+def test_overrides_stand_in_for_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETRIEVAL_K", "7")
+    monkeypatch.setenv("RANKING_WEIGHTS", "mine.json")
+    settings = load_settings({"RETRIEVAL_K": "9", "CORS_ORIGINS": "http://a,http://b", "RANKING_WEIGHTS": ""})
+    assert (settings.retrieval_k, settings.ranking_weights) == (9, None)
+    assert settings.cors_origins == ("http://a", "http://b")
+    assert load_settings().retrieval_k == 7
+    with pytest.raises(SettingsError, match="RETRIEVAL_KK"):
+        load_settings({"RETRIEVAL_KK": "9"})
+    with pytest.raises(SettingsError, match="RETRIEVAL_K"):
+        load_settings({"RETRIEVAL_K": "many"})

@@ -129,7 +129,7 @@ def test_cosines_without_the_vector_file_are_those_of_the_store(statutes: SmallK
     knowledge = copied(statutes, tmp_path / "var")
     cut(knowledge, "vectors.npy")
     index = knowledge.store.open_current()
-    found = find(knowledge, index.collections[LAW], request_for("휴업 신고", pool=2, k=1))
+    found = find(knowledge, index.collections[LAW], request_for("휴업 신고", vector_pool=1, k=1))
     (nearest,) = found.cosine[0]
     cosines = question_cosines(index.collections[LAW], found, np.asarray([nearest, nearest + 1])).tolist()
     assert cosines == [pytest.approx(found.cosine[0][nearest]), 0.0]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,6 +109,13 @@ def test_more_than_there_are_none_and_nothing_known(tmp_path: Path, server: Chro
     assert all(len(ordinals) == 0 for ordinals, _ in store.query(zero_and_real, 0))
     assert store.stored_uids() == {5, 8, 11, 14}
     store.close()
+
+
+def test_a_start_has_nothing_to_insert(tmp_path: Path) -> None:
+    stored(tmp_path, None, 60, "written").close()
+    with closing(sqlite3.connect(tmp_path / "chroma" / "chroma.sqlite3")) as database:
+        written_to = [seq_id for (seq_id,) in database.execute("SELECT seq_id FROM max_seq_id")]
+    assert written_to == [60, 60]  # as far as the log reaches: the vectors in the graph, and their metadata
 
 
 def test_a_store_of_another_build_is_unavailable(tmp_path: Path, server: ChromaServer | None) -> None:

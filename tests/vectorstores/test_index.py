@@ -98,7 +98,9 @@ def test_no_index_names_the_command(tmp_path: Path) -> None:
         SmallKnowledge(Settings(data_dir=tmp_path / "none")).store.open_current()
 
 
-@pytest.mark.parametrize("part", ["bm25/data.csc.index.npy", "vocabulary.bin", "body.ids.npy", "heading.offsets.npy"])
+@pytest.mark.parametrize(
+    "part", ["bm25/data.csc.index.npy", "vocabulary.bin", "body.ids.npy", "heading.offsets.npy", "starts.ids.npy"]
+)
 def test_without_bm25_vectors_still_serve(knowledge: SmallKnowledge, part: str) -> None:
     file = files(knowledge) / part
     file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
@@ -108,6 +110,7 @@ def test_without_bm25_vectors_still_serve(knowledge: SmallKnowledge, part: str) 
     with pytest.raises(LexicalIndexUnavailable):
         collection.bm25(["임금"], 3)
     assert len(collection.vector_search(knowledge.vector("임금"), 3)[0][0]) == 3
+    assert collection.chunks([0])[0].load_terms() is None
     assert verify_index(index)
     index.close()
 

@@ -215,7 +215,7 @@ def test_a_failed_build_leaves_the_old_version(
         raise VectorStoreUnavailable("the provider does not answer")
 
     with monkeypatch.context() as patch:
-        patch.setattr(knowledge.embedder, "embed", fails)
+        patch.setattr(knowledge.embedder, "embed_passages", fails)
         with pytest.raises(VectorStoreUnavailable):
             knowledge.add(write_lines(tmp_path / "b.jsonl", record("B", "연차")))
     assert knowledge.store.current_version() == first.version

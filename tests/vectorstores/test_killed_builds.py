@@ -16,7 +16,15 @@ from utils.config.settings import PROJECT_ROOT, Settings
 from vectorstores.verify import verify_index
 
 NAME = "hr_labor_db"
-FILES = ("body.ids.npy", "body.offsets.npy", "heading.ids.npy", "vocabulary.bin", "vectors.npy", "uids.npy")
+FILES = (
+    "body.ids.npy",
+    "body.offsets.npy",
+    "starts.ids.npy",
+    "heading.ids.npy",
+    "vocabulary.bin",
+    "vectors.npy",
+    "uids.npy",
+)
 
 KILLED = """
 import sys, time

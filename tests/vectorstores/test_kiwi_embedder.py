@@ -45,9 +45,9 @@ def test_the_shipped_files_are_small_and_those_of_the_record() -> None:
 
 
 def test_they_open_at_once() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     StaticEncoder.open()
-    assert time.perf_counter() - began < 0.5  # 0.05 s where nothing else runs
+    assert time.process_time() - began < 0.5  # 0.05 s where nothing else runs
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "other"])

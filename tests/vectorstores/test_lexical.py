@@ -49,7 +49,7 @@ def build(
 
 @pytest.fixture(scope="module")
 def korean(tokenizer: KiwiTokenizer, starter_documents: list[KnowledgeDocument]) -> list[list[str]]:
-    return list(tokenizer.terms_many(document.content for document in starter_documents))
+    return [list(one.terms) for one in tokenizer.located_many(document.content for document in starter_documents)]
 
 
 def test_scores_equal_rank_bm25(tmp_path: Path, tokenizer: KiwiTokenizer, korean: list[list[str]]) -> None:

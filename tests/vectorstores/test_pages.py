@@ -13,7 +13,6 @@ from utils.config.settings import Settings
 from utils.legal_reference import LawNameFinder
 from vectorstores.index import CollectionIndex
 from vectorstores.pages import PageSearcher, chunk_context, page_context
-from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.base import RerankPassage, RerankQuery
 from vectorstores.search import HybridSearcher
 from vectorstores.search_request import SearchRequest
@@ -31,7 +30,9 @@ class NoReranker:
 
 
 def plan(query: str, collection: CollectionIndex, k: int) -> SearchRequest:
-    return SearchRequest((query,), (query,), k=k, pool=30, vector_weight=0.5, fusion="score", rerank=False)
+    return SearchRequest(
+        (query,), (query,), k=k, pool=30, vector_pool=15, vector_weight=0.5, fusion="score", rerank=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageSearcher]:
     assert knowledge.add(folder / "guide.pdf", folder / "other.pdf", domain="finance_tax").problems == []
     index = knowledge.store.open_current()
     searcher = HybridSearcher(
-        index, knowledge.analyzer, knowledge.embedder, NoReranker(), LawNameFinder([], {}), LinearCombiner.load()
+        index, knowledge.analyzer, knowledge.embedder, NoReranker(), LawNameFinder([], {}), combiner=None
     )
     yield PageSearcher(searcher, plan)
     index.close()

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from schemas.chat import Component
@@ -23,6 +24,7 @@ from utils.config.settings import Settings
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.index import KnowledgeIndex
 from vectorstores.ranking.combiner import LinearCombiner
+from vectorstores.ranking.features import FEATURES
 from vectorstores.rerankers.base import RerankPassage
 from vectorstores.search import HybridSearcher
 from vectorstores.search_request import Clause, SearchOutcome, SearchRequest
@@ -146,7 +148,7 @@ def test_a_variant_brings_up_what_the_question_does_not_say(
     statutes: SmallKnowledge, statute_index: KnowledgeIndex, embedder_id: str
 ) -> None:
     searcher = open_searcher(statutes, statute_index, embedder_id=embedder_id)
-    alone = request_for("휴업 신고", k=3, pool=6)
+    alone = request_for("휴업 신고", k=3, pool=6, vector_pool=3)
     both = replace(alone, queries=("휴업 신고", "번호17 살림"))
 
     def candidates(request: SearchRequest) -> set[str | None]:
@@ -209,7 +211,17 @@ def test_candidates_are_those_the_search_chooses_from(statutes: SmallKnowledge, 
     assert statute_index.collections[LAW].chunks([best])[0].label == ACT
     assert made.features is not None
     assert LinearCombiner.load().scores(made.features).tolist() == made.scores.tolist()
-    assert open_searcher(statutes, statute_index, embedder_id="hash-1").candidates(LAW, request).features is None
+
+
+def test_an_order_can_be_learned_where_there_is_none(statutes: SmallKnowledge, statute_index: KnowledgeIndex) -> None:
+    request = request_for("휴업 신고")
+    learned = open_searcher(statutes, statute_index).candidates(LAW, request)
+    unlearned = open_searcher(statutes, statute_index, embedder_id="hash-1").candidates(LAW, request)
+    assert unlearned.features is not None
+    assert learned.features is not None
+    np.testing.assert_allclose(unlearned.features, learned.features, atol=1e-6)
+    fused = unlearned.features[:, FEATURES.index("fused")]
+    np.testing.assert_allclose(unlearned.scores / unlearned.scores.max(), fused, atol=1e-6)
 
 
 def test_words_of_asking_count_little_or_nothing(statutes: SmallKnowledge, statute_index: KnowledgeIndex) -> None:

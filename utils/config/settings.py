@@ -6,9 +6,10 @@ The table in ``docs/settings.md`` is generated from here (``python -m utils.conf
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -62,7 +63,7 @@ class RetrievalSettings(BaseSettings):
         "auto",
         description="Fusion of lexical and vector hits: reciprocal rank, score, or the embedder's measured best.",
     )
-    candidate_pool: int = Field(240, ge=5, le=2000, description="Candidates fetched a side for one query.")
+    candidate_pool: int = Field(360, ge=6, le=3000, description="Candidates of one question, both sides together.")
     rerank_pool: int = Field(40, ge=1, le=1000, description="Candidates that the reranker reads.")
     multi_query_count: int = Field(3, ge=0, le=10, description="Query variants searched beside the question.")
     mmr_lambda_mult: float = Field(0.6, ge=0, le=1, description="Relevance against diversity in MMR_DIVERSE mode.")
@@ -118,6 +119,37 @@ class ProviderSettings(BaseSettings):
     openai_embedding_model: str = Field("text-embedding-3-small", description="Model of the openai embedding provider.")
     rerank_model: str = Field("BAAI/bge-reranker-v2-m3", description="Cross-encoder of the local and http providers.")
     rerank_url: str | None = Field(None, description="Address of the http rerank server (its /rerank route).")
+    embedding_max_tokens: int = Field(
+        8192, ge=8, description="Tokens of a text that the local embedder reads, where its model takes as many."
+    )
+    rerank_max_tokens: int = Field(
+        8192, ge=16, description="The same of the local cross-encoder, question and passage together."
+    )
+    embedding_batch_size: int | None = Field(
+        None, ge=1, description="Texts embedded at once; empty: 16 in this process, 32 in a request."
+    )
+    rerank_batch_size: int | None = Field(
+        None, ge=1, description="Passages reranked at once; empty: 16 in this process, 32 (runpod: 64) in a request."
+    )
+    embedding_query_prefix: str = Field(
+        "", description="Put before every question, where the embedding model asks for it (E5: `query: `, in quotes)."
+    )
+    embedding_passage_prefix: str = Field(
+        "", description="Put before every passage (E5: `passage: `, in quotes). Another one is another index."
+    )
+    neural_device: str | None = Field(
+        None, description="Device of the local models, e.g. cpu, cuda, cuda:1, mps; empty: the best there is."
+    )
+    neural_dtype: Literal["float32", "float16", "bfloat16"] = Field(
+        "float32", description="Numbers the local models calculate with; halves are for a GPU."
+    )
+    neural_threads: int | None = Field(
+        None, ge=1, description="Threads of the local models on the CPU; empty: one a core."
+    )
+    ranking_weights: Path | None = Field(
+        None,
+        description="Learned order of candidates; empty: the file in data/ranking for the embedder and reranker in use.",
+    )
     runpod_api_key: SecretStr | None = Field(None, description="Key of the RunPod endpoints.")
     runpod_embedding_endpoint: str | None = Field(None, description="Address of the RunPod embedding endpoint.")
     runpod_rerank_endpoint: str | None = Field(None, description="Address of the RunPod rerank endpoint.")
@@ -197,7 +229,11 @@ class FeatureFlags(BaseSettings):
     """Parts that can be switched off."""
 
     enable_hybrid_search: bool = Field(True, description="Lexical and vector search together; off: vector only.")
+    enable_spelling: bool = Field(True, description="Put typing errors and misplaced spaces of questions right.")
     enable_reranking: bool = Field(True, description="Rerank candidates; off: fused order.")
+    enable_learned_ranking: bool = Field(
+        True, description="Order candidates as learned for the embedder and reranker; off: fusion and reranker alone."
+    )
     enable_fixed_doc_limit: bool = Field(
         True, description="Budget table of documents; off: RETRIEVAL_K for every domain."
     )
@@ -261,14 +297,20 @@ class Settings(RetrievalSettings, GenerationSettings, ProviderSettings, ServiceS
         return self.model_configured and self.enable_llm_domain_classification is not False
 
 
-def load_settings() -> Settings:
-    """Settings from the environment.
+def load_settings(overrides: Mapping[str, str] | None = None) -> Settings:
+    """Settings from the environment; ``overrides`` stand in for variables of it, and an empty one for the default.
 
     Raises:
-        SettingsError: a value is wrong; the message names each setting at fault.
+        SettingsError: a value is wrong; the message names each setting at fault. Or an override names no setting.
     """
+    values: dict[str, Any] = {}
+    for name, value in (overrides or {}).items():
+        field = Settings.model_fields.get(name.lower())
+        if field is None:
+            raise SettingsError(f"{name.upper()}: there is no such setting")
+        values[name.lower()] = value or field.get_default(call_default_factory=True)
     try:
-        return Settings()
+        return Settings(**values)
     except ValidationError as error:
         raise SettingsError(describe_errors(error)) from error
 

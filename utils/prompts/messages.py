@@ -45,6 +45,12 @@ def direct_response(kind: Literal["chitchat", "out_of_scope", "unintelligible"])
     return _DIRECT_RESPONSES[kind]
 
 
+def which_statute(articles: Sequence[str]) -> str:
+    """The question back to one who cites articles and no statute."""
+    cited = ", ".join(articles)
+    return f"어느 법의 {cited}인지 알려 주세요. 법 이름과 함께 “부가가치세법 {articles[0]}”처럼 적어 주시면 그 조문을 찾아 드립니다."
+
+
 def not_found(question: str | None = None) -> str:
     """The sentence that says that the documents do not answer, or do not answer one ``question`` of several.
 

@@ -2,56 +2,118 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
 
 import numpy as np
+from cachetools import LRUCache
 from langchain_core.embeddings import Embeddings
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from utils.config.settings import EmbeddingProvider
 from utils.protocols import AnalyzedText, FloatMatrix
-from vectorstores.embedders.ids import text_embedder_id
 from vectorstores.errors import ProviderUnavailable, VectorStoreUnavailable
 
 _PROBE = "사업자등록"
+_CACHED_QUESTIONS = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class TextModel:
+    """An embedding model as it is asked: ``id`` marks an index, the prefixes say to the model what a text is."""
+
+    id: str
+    name: str
+    batch_size: int
+    query_prefix: str = ""
+    passage_prefix: str = ""
 
 
 class TextEmbedder(Embeddings, ABC):
     """A LangChain `Embeddings` and this service's `Embedder` over ``_encode``. Blocking: call it from a worker thread.
 
     It is tried once when it is built, so that a provider that does not work stops the start and its dimension is known.
+    The vectors of questions are kept: a question is asked of several collections, and again.
 
     Raises:
         ProviderUnavailable: on construction: the provider cannot be loaded or does not answer with vectors.
         VectorStoreUnavailable: from every method: it did not this time; the caller searches without vectors.
     """
 
-    def __init__(self, provider: EmbeddingProvider, model: str, batch_size: int) -> None:
-        self.id = text_embedder_id(provider, model)
-        self._batch_size = batch_size
+    def __init__(self, model: TextModel, at_once: int | None = None) -> None:
+        """``at_once``: texts handed to one call of ``_encode``; the model's batch size by default."""
+        self.id = model.id
+        self._model = model
+        self._at_once = at_once or model.batch_size
+        self._questions: LRUCache[str, NDArray[np.float32]] = LRUCache(_CACHED_QUESTIONS)
+        self._under_way: dict[str, Future[dict[str, NDArray[np.float32]]]] = {}
+        self._questions_lock = threading.Lock()
         self.dimension = self._checked(self._encode([_PROBE]), (1, None)).shape[1]
 
     @abstractmethod
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
-        """Vectors of one batch, of any length: shape ``(len(texts), dimension)``."""
+        """Vectors of some texts, of any length: shape ``(len(texts), dimension)``; raises `ProviderUnavailable`."""
 
     def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
-        return self._unit_vectors([item.text for item in items])
+        return self._of_questions([item.text for item in items])
+
+    def embed_passages(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
+        return self._unit_vectors([self._model.passage_prefix + item.text for item in items])
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        rows: list[list[float]] = self._unit_vectors(texts).tolist()
+        rows: list[list[float]] = self._unit_vectors([self._model.passage_prefix + text for text in texts]).tolist()
         return rows
 
     def embed_query(self, text: str) -> list[float]:
-        return self.embed_documents([text])[0]
+        vector: list[float] = self._of_questions([text])[0].tolist()
+        return vector
+
+    def _of_questions(self, texts: Sequence[str]) -> FloatMatrix:
+        """Known vectors, and the others calculated once: several collections are searched for a question at the same time."""
+        distinct = dict.fromkeys(texts)
+        with self._questions_lock:
+            known = {text: self._questions[text] for text in distinct if text in self._questions}
+            awaited = {text: self._under_way[text] for text in distinct if text in self._under_way}
+            new = [text for text in distinct if text not in known and text not in awaited]
+            mine: Future[dict[str, NDArray[np.float32]]] = Future()
+            self._under_way.update(dict.fromkeys(new, mine))
+        if new:
+            known |= self._calculated(new, mine)
+        for text, other in awaited.items():
+            known[text] = other.result()[text]
+        result = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            result[row] = known[text]
+        return result
+
+    def _calculated(
+        self, questions: Sequence[str], result: Future[dict[str, NDArray[np.float32]]]
+    ) -> dict[str, NDArray[np.float32]]:
+        """Fills ``result``, or fails as it does, for those who wait for it."""
+        try:
+            vectors = self._unit_vectors([self._model.query_prefix + text for text in questions])
+        except BaseException as error:
+            result.set_exception(error)
+            raise
+        else:
+            fresh = dict(zip(questions, vectors, strict=True))
+            with self._questions_lock:
+                self._questions.update(fresh)
+            result.set_result(fresh)
+            return fresh
+        finally:
+            with self._questions_lock:
+                for text in questions:
+                    del self._under_way[text]
 
     def _unit_vectors(self, texts: Sequence[str]) -> FloatMatrix:
         result = np.zeros((len(texts), self.dimension), dtype=np.float32)
         try:
-            for start in range(0, len(texts), self._batch_size):
-                batch = texts[start : start + self._batch_size]
-                result[start : start + len(batch)] = self._checked(self._encode(batch), (len(batch), self.dimension))
+            for start in range(0, len(texts), self._at_once):
+                some = texts[start : start + self._at_once]
+                result[start : start + len(some)] = self._checked(self._encode(some), (len(some), self.dimension))
         except ProviderUnavailable as error:
             raise VectorStoreUnavailable(str(error)) from error
         norms = np.linalg.norm(result, axis=1, keepdims=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Embedder
+from vectorstores.embedders.base import TextModel
+from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.embedders.static_encoder import StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer
@@ -19,27 +21,39 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
         case EmbeddingProvider.KIWI:
             return build_kiwi_embedder(tokenizer)
         case EmbeddingProvider.LOCAL:
-            from vectorstores.embedders.local import LocalEmbedder
+            from vectorstores.embedders import local
+            from vectorstores.neural import NeuralRuntime
 
-            return LocalEmbedder(settings.embedding_model, settings.data_dir / "models")
+            model = _text_model(settings, settings.embedding_model, local.BATCH)
+            return local.LocalEmbedder(model, NeuralRuntime.of(settings), settings.embedding_max_tokens)
         case EmbeddingProvider.OPENAI:
-            from vectorstores.embedders.openai import OpenAIEmbedder
+            from vectorstores.embedders import openai
 
-            return OpenAIEmbedder(
-                settings.openai_embedding_model,
+            return openai.OpenAIEmbedder(
+                _text_model(settings, settings.openai_embedding_model, openai.BATCH),
                 settings.openai_base_url,
                 settings.openai_api_key,
                 settings.provider_timeout,
             )
         case EmbeddingProvider.RUNPOD:
-            from vectorstores.embedders.runpod import RunPodEmbedder
+            from vectorstores.embedders import runpod
 
-            return RunPodEmbedder(
-                settings.embedding_model,
+            return runpod.RunPodEmbedder(
+                _text_model(settings, settings.embedding_model, runpod.BATCH),
                 settings.runpod_embedding_endpoint or "",
                 settings.runpod_api_key,
                 settings.provider_timeout,
             )
+
+
+def _text_model(settings: Settings, name: str, usual_batch: int) -> TextModel:
+    return TextModel(
+        id=embedder_id(settings, ""),
+        name=name,
+        batch_size=settings.embedding_batch_size or usual_batch,
+        query_prefix=settings.embedding_query_prefix,
+        passage_prefix=settings.embedding_passage_prefix,
+    )
 
 
 def build_kiwi_embedder(tokenizer: KiwiTokenizer) -> KiwiEmbedder:

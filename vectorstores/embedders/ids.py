@@ -13,17 +13,23 @@ def kiwi_embedder_id(tokenizer_id: str) -> str:
     return f"kiwi-static-v{KIWI_EMBEDDER_VERSION}+{tokenizer_id}"
 
 
-def text_embedder_id(provider: EmbeddingProvider, model: str) -> str:
-    """What an index built with that model is marked with."""
-    return f"{provider}-{model}"
-
-
 def embedder_id(settings: Settings, tokenizer_id: str) -> str:
-    """The id of the embedder that `factory.build_embedder` builds."""
-    match settings.embedding_provider:
-        case EmbeddingProvider.KIWI:
-            return kiwi_embedder_id(tokenizer_id)
-        case EmbeddingProvider.OPENAI:
-            return text_embedder_id(settings.embedding_provider, settings.openai_embedding_model)
-        case EmbeddingProvider.LOCAL | EmbeddingProvider.RUNPOD:
-            return text_embedder_id(settings.embedding_provider, settings.embedding_model)
+    """The id of the embedder that `factory.build_embedder` builds.
+
+    It names all that the vectors of passages depend on: a device, a batch size or the prefix of questions is not among it.
+    """
+    provider = settings.embedding_provider
+    if provider is EmbeddingProvider.KIWI:
+        return kiwi_embedder_id(tokenizer_id)
+    openai = provider is EmbeddingProvider.OPENAI
+    parts = [f"{provider}-{settings.openai_embedding_model if openai else settings.embedding_model}"]
+    if settings.embedding_passage_prefix:
+        parts.append(settings.embedding_passage_prefix.strip())
+    if provider is EmbeddingProvider.LOCAL and settings.embedding_max_tokens != _usual_tokens():
+        parts.append(f"{settings.embedding_max_tokens}t")
+    return "+".join(parts)
+
+
+def _usual_tokens() -> int:
+    default: int = Settings.model_fields["embedding_max_tokens"].default
+    return default

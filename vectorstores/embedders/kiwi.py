@@ -46,6 +46,8 @@ class KiwiEmbedder(Embeddings):
         np.divide(result, norms, out=result, where=norms > 0)
         return result
 
+    embed_passages = embed
+
     def term_vectors(self, terms: Sequence[str]) -> FloatMatrix:
         """Unit vector of each term, shape ``(len(terms), dimension)``; zeros for a figure."""
         ids, vectors = self._table.lookup(terms)
@@ -55,8 +57,8 @@ class KiwiEmbedder(Embeddings):
         return found
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        term_lists = self._analyzer.terms_many(texts)
-        analyzed = [AnalyzedText(text, tuple(terms)) for text, terms in zip(texts, term_lists, strict=True)]
+        located = self._analyzer.located_many(texts)
+        analyzed = [AnalyzedText(text, one.terms) for text, one in zip(texts, located, strict=True)]
         rows: list[list[float]] = self.embed(analyzed).tolist()
         return rows
 

@@ -7,24 +7,22 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
-from utils.config.settings import EmbeddingProvider
-from vectorstores.embedders.base import TextEmbedder, vectors_of_answer
+from vectorstores.embedders.base import TextEmbedder, TextModel, vectors_of_answer
 from vectorstores.json_endpoint import JsonEndpoint
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
-_BATCH = 32  # what self-hosted servers take at once by default
+BATCH = 32  # what self-hosted servers take at once by default
 
 
 class OpenAIEmbedder(TextEmbedder):
     """``timeout`` (seconds) bounds one batch."""
 
-    def __init__(self, model: str, base_url: str | None, key: SecretStr | None, timeout: float) -> None:
-        self._model = model
+    def __init__(self, model: TextModel, base_url: str | None, key: SecretStr | None, timeout: float) -> None:
         self._url = f"{(base_url or DEFAULT_BASE_URL).rstrip('/')}/embeddings"
         self._endpoint = JsonEndpoint("EMBEDDING_PROVIDER=openai (OPENAI_BASE_URL, OPENAI_API_KEY)", timeout, key)
-        super().__init__(EmbeddingProvider.OPENAI, model, _BATCH)
+        super().__init__(model)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
-        payload = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+        payload = {"model": self._model.name, "input": list(texts), "encoding_format": "float"}
         return vectors_of_answer(self._endpoint.call("POST", self._url, payload))

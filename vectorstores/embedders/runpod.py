@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
-from utils.config.settings import EmbeddingProvider
-from vectorstores.embedders.base import TextEmbedder, vectors_of_answer
+from vectorstores.embedders.base import TextEmbedder, TextModel, vectors_of_answer
 from vectorstores.runpod import RunPodEndpoint
 
-_BATCH = 32  # the worker's default
+BATCH = 32  # the worker's default
 
 
 class RunPodEmbedder(TextEmbedder):
     """``timeout`` (seconds) bounds one batch, the start of a cold worker included."""
 
-    def __init__(self, model: str, endpoint: str, key: SecretStr | None, timeout: float) -> None:
-        self._model = model
+    def __init__(self, model: TextModel, endpoint: str, key: SecretStr | None, timeout: float) -> None:
         setting = "EMBEDDING_PROVIDER=runpod (RUNPOD_EMBEDDING_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint = RunPodEndpoint(setting, endpoint, key, timeout)
-        super().__init__(EmbeddingProvider.RUNPOD, model, _BATCH)
+        super().__init__(model)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
-        return vectors_of_answer(self._endpoint.run({"model": self._model, "input": list(texts)}))
+        return vectors_of_answer(self._endpoint.run({"model": self._model.name, "input": list(texts)}))

@@ -32,6 +32,7 @@ class CollectionRanking:
     ) -> None:
         """Map the files. Raises OSError, ValueError or `LexicalIndexUnavailable` where one is missing or does not fit."""
         self._vocabulary = vocabulary
+        self._lexical = lexical
         self._fields = fields
         self._passages = PassageTable.open(directory)
         fits = (lexical.size, len(PASSAGE_FEATURES))
@@ -45,6 +46,11 @@ class CollectionRanking:
         self._idf: NDArray[np.float32] = np.maximum(idf, 0).astype(np.float32)
         self._name_idf = self._idf.copy()
         self._name_idf[vocabulary.ids_of(_NAME_WORDS)] = 0.0
+
+    def frequent_terms(self, at_least: int) -> list[str]:
+        """The terms that occur in ``at_least`` chunks or more."""
+        frequent = np.flatnonzero(self._lexical.document_frequencies >= at_least)
+        return self._vocabulary.strings(frequent.astype(np.int32))
 
     def question(self, terms: Sequence[str], weights: Sequence[float]) -> QuestionTerms:
         """The terms that the collection knows, each once, with what they weigh."""
@@ -66,6 +72,10 @@ class CollectionRanking:
         scores = self._groups.scores([term_id for term_id, _ in known], [weight for _, weight in known])
         by_chunk: NDArray[np.float32] = scores[self._passages.groups]
         return by_chunk
+
+    def group_members(self, ordinal: int) -> NDArray[np.int64]:
+        """The chunks of the group that a chunk belongs to, itself included, rising."""
+        return np.flatnonzero(self._passages.groups == self._passages.groups[ordinal])
 
     def features(
         self,

@@ -25,19 +25,31 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
             shared = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(tokenizer)
             return KiwiReranker(shared)
         case RerankProvider.LOCAL:
-            from vectorstores.rerankers.local import LocalReranker
+            from vectorstores.neural import NeuralRuntime
+            from vectorstores.rerankers import local
 
-            return LocalReranker(settings.rerank_model, settings.data_dir / "models")
+            return local.LocalReranker(
+                settings.rerank_model,
+                NeuralRuntime.of(settings),
+                settings.rerank_batch_size or local.BATCH,
+                settings.rerank_max_tokens,
+            )
         case RerankProvider.HTTP:
-            from vectorstores.rerankers.http import HTTPReranker
+            from vectorstores.rerankers import http
 
-            return HTTPReranker(settings.rerank_url or "", settings.rerank_model, settings.provider_timeout)
+            return http.HTTPReranker(
+                settings.rerank_url or "",
+                settings.rerank_model,
+                settings.provider_timeout,
+                settings.rerank_batch_size or http.BATCH,
+            )
         case RerankProvider.RUNPOD:
-            from vectorstores.rerankers.runpod import RunPodReranker
+            from vectorstores.rerankers import runpod
 
-            return RunPodReranker(
+            return runpod.RunPodReranker(
                 settings.rerank_model,
                 settings.runpod_rerank_endpoint or "",
                 settings.runpod_api_key,
                 settings.provider_timeout,
+                settings.rerank_batch_size or runpod.BATCH,
             )

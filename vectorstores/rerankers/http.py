@@ -12,7 +12,7 @@ from typing import Any
 from vectorstores.json_endpoint import JsonEndpoint, RequestRefused
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
-_BATCH = 32  # Text Embeddings Inference refuses more by default
+BATCH = 32  # Text Embeddings Inference refuses more by default
 _PROBE = "사업자등록"
 
 
@@ -23,8 +23,8 @@ class HTTPReranker(TextReranker):
         ProviderUnavailable: on construction: the server does not rerank.
     """
 
-    def __init__(self, url: str, model: str, timeout: float) -> None:
-        super().__init__(f"http-{model}", _BATCH)
+    def __init__(self, url: str, model: str, timeout: float, batch_size: int) -> None:
+        super().__init__(f"http-{model}", batch_size)
         self._url = url
         self._model = model
         self._endpoint = JsonEndpoint("RERANK_PROVIDER=http (RERANK_URL)", timeout)

@@ -17,7 +17,8 @@ from utils.protocols import FloatMatrix
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.rerankers.base import RerankPassage, RerankQuery
 
-RERANKER_VERSION = 2
+RERANKER_ID = "kiwi-maxsim-v2"
+"""With a higher version whenever its relevances change: the order of candidates was learned with them."""
 
 # A related term counts from the cosine that chance reaches once in a hundred, and never as much as the term itself.
 _SOFT_RANGE = (0.15, 0.5)
@@ -38,7 +39,7 @@ class KiwiReranker:
 
     @property
     def id(self) -> str:
-        return f"kiwi-maxsim-v{RERANKER_VERSION}"
+        return RERANKER_ID
 
     def rerank(self, query: RerankQuery, passages: Sequence[RerankPassage]) -> list[float]:
         readings = [reading for reading in query.readings if reading.terms]

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 from vectorstores.runpod import RunPodEndpoint
 
-_BATCH = 64
+BATCH = 64
 _PROBE = "사업자등록"
 
 
@@ -20,8 +20,8 @@ class RunPodReranker(TextReranker):
         ProviderUnavailable: on construction: the endpoint does not rerank.
     """
 
-    def __init__(self, model: str, endpoint: str, key: SecretStr | None, timeout: float) -> None:
-        super().__init__(f"runpod-{model}", _BATCH)
+    def __init__(self, model: str, endpoint: str, key: SecretStr | None, timeout: float, batch_size: int) -> None:
+        super().__init__(f"runpod-{model}", batch_size)
         self._model = model
         setting = "RERANK_PROVIDER=runpod (RUNPOD_RERANK_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint = RunPodEndpoint(setting, endpoint, key, timeout)

@@ -2,33 +2,50 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+
+from cachetools import LRUCache
 
 from vectorstores.errors import ProviderUnavailable
 from vectorstores.rerankers.base import RerankerUnavailable, RerankPassage, RerankQuery
 
+_CACHED_SCORES = 100_000
+
 
 class TextReranker(ABC):
-    """A `Reranker` over ``_score``."""
+    """A `Reranker` over ``_score``. The score of a question and a passage is calculated once, as long as it is kept:
+    a passage is judged for its collection, then among those of all collections, and again when the question is.
+    """
 
-    def __init__(self, reranker_id: str, batch_size: int) -> None:
+    def __init__(self, reranker_id: str, at_once: int) -> None:
+        """``at_once``: texts handed to one call of ``_score``."""
         self.id = reranker_id
-        self._batch_size = batch_size
+        self._at_once = at_once
+        self._known: LRUCache[tuple[str, str], float] = LRUCache(_CACHED_SCORES)
+        self._known_lock = threading.Lock()
 
     @abstractmethod
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        """A relevance in [0, 1] for each text of one batch; raises `ProviderUnavailable`."""
+        """A relevance in [0, 1] for each text; raises `ProviderUnavailable`."""
 
     def rerank(self, query: RerankQuery, passages: Sequence[RerankPassage]) -> list[float]:
-        texts = [_with_title(passage) for passage in passages]
+        with self._known_lock:
+            pairs = [(query.text, passage.key) for passage in passages]
+            scores = {pair: self._known[pair] for pair in pairs if pair in self._known}
+        new = {pair: passage for pair, passage in zip(pairs, passages, strict=True) if pair not in scores}
+        keys, texts = list(new), [_with_title(passage) for passage in new.values()]
         try:
-            return [score for batch in self._batches(texts) for score in self._checked(query.text, batch)]
+            for start in range(0, len(texts), self._at_once):
+                some = texts[start : start + self._at_once]
+                fresh = dict(zip(keys[start : start + self._at_once], self._checked(query.text, some), strict=True))
+                scores |= fresh
+                with self._known_lock:
+                    self._known.update(fresh)
         except ProviderUnavailable as error:
             raise RerankerUnavailable(str(error)) from error
-
-    def _batches(self, texts: Sequence[str]) -> list[Sequence[str]]:
-        return [texts[start : start + self._batch_size] for start in range(0, len(texts), self._batch_size)]
+        return [scores[pair] for pair in pairs]
 
     def _checked(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         scores = self._score(question, texts)

@@ -110,7 +110,7 @@ class TextReader:
         found: list[NDArray[np.int32]] = []
         remaining = iter(texts)
         while batch := list(islice(remaining, _BATCH)):
-            found.extend(self._cache.term_ids(batch, self._analyzer))
+            found.extend(located[0] for located in self._cache.located_ids(batch, self._analyzer))
             self._progress.advance(len(batch))
         return found
 

@@ -13,6 +13,7 @@ GLOSSARY = Glossary(
     laws=frozenset(),
     related={"해고": ("징계", "퇴사"), "퇴사": ("해고",)},
     law_aliases={},
+    asked={"요건 대상 자격": ("누가", "조건"), "절차 신청 제출": ("어떻게",), "기한 기간": ("언제",)},
 )
 TWO_CLAUSES = "직원을 내보내려면 절차를 어떻게 밟고, 밀린 월급은 언제까지 줘야 하나요?"
 
@@ -39,13 +40,42 @@ def test_variants_by_rule_in_their_order(expander: MultiQueryExpander) -> None:
 def test_a_models_variants_come_first(expander: MultiQueryExpander) -> None:
     from_model = ("해고 절차와 임금 지급 기한", "부당해고")
     assert expander.expand(TWO_CLAUSES, from_model) == (*from_model, expander.formalize(TWO_CLAUSES))
-    assert expander.expand(TWO_CLAUSES, ("가", "나", "다", "라")) == ("가", "나", "다")
+    assert expander.expand(TWO_CLAUSES, ("임금", "수당", "퇴직", "휴가")) == ("임금", "수당", "퇴직")
 
 
-def test_variants_differ_from_the_question_and_from_each_other(expander: MultiQueryExpander) -> None:
-    variants = expander.expand("연차 휴가", ("연차 휴가", "  ", "연차", "연차"))
-    assert variants == ("연차",)
+def test_variants_differ_in_what_they_search_for(expander: MultiQueryExpander, tokenizer: KiwiTokenizer) -> None:
+    question = "연차 휴가 신청"
+    variants = expander.expand(question, ("연차 휴가를 신청", "  ", "연차", "연차를", "휴가"))
+    assert variants[:2] == ("연차", "휴가")
+    sets = [frozenset(tokenizer.terms(text)) for text in (question, *variants)]
+    assert len(set(sets)) == len(sets) == 4
+
+
+@pytest.mark.parametrize("question", ["퇴직금", "상가 권리금은 누가 보호하나요?", "12조", TWO_CLAUSES])
+def test_every_question_has_its_three_variants(
+    expander: MultiQueryExpander, tokenizer: KiwiTokenizer, question: str
+) -> None:
+    variants = expander.expand(question)
+    sets = {frozenset(tokenizer.terms(text)) for text in (question, *variants)}
+    assert len(variants) == 3
+    assert len(sets) == 4
+
+
+def test_what_has_no_content_has_no_variants(expander: MultiQueryExpander) -> None:
     assert expander.expand("???") == ()
+
+
+def test_the_rare_keywords_are_searched_for_alone(expander: MultiQueryExpander) -> None:
+    frequency = {"상가": 300, "권리금": 2, "회수": 9, "보호": 700}
+    variants = expander.expand(
+        "상가 권리금 회수를 보호하나요?", frequencies=lambda terms: [frequency[term] for term in terms]
+    )
+    assert variants[0] == "권리금 회수"
+
+
+def test_what_is_asked_for_is_named_as_headings_name_it(expander: MultiQueryExpander) -> None:
+    variants = expander.expand("상가 권리금은 누가 보호하나요?", extra=3)
+    assert "상가 권리금 보호 요건 대상 자격" in variants
 
 
 def test_a_stronger_search_takes_more(expander: MultiQueryExpander) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import DomainPlan, SearchPlanner
-from agents.retrieval.strategy import SearchMode, vector_weight
+from agents.retrieval.strategy import SearchMode, balance
 from schemas.chat import CompanyProfile, UserContext
 from tests.support.small_index import SmallKnowledge
 from tests.support.small_searcher import open_searcher
 from utils.config.settings import Settings
 from utils.question_decomposer import SubQuery
+from vectorstores.ranking.combiner import LinearCombiner, MeasuredFusion
 from vectorstores.search import HybridSearcher
 
 CITING = "근로기준법 제60조의 연차휴가는 며칠인가요?"
@@ -61,9 +64,13 @@ def test_each_mode_has_its_questions_and_its_share_of_vectors(
 ) -> None:
     made = plan(searcher, expander, question)
     assert made.mode is mode
-    assert made.request.vector_weight == vector_weight(mode, searcher.embedder_id, None)
+    sides = balance(mode, searcher.embedder_id)
+    assert (made.request.vector_weight, made.request.tilt) == (sides.weight, sides.tilt)
+    assert made.request.pool + made.request.vector_pool == Settings().candidate_pool
+    assert made.request.vector_pool == round(Settings().candidate_pool * sides.pool)
+    assert bool(made.request.cited) == (mode is SearchMode.EXACT_PLUS_VECTOR)
     assert made.request.queries[0] == made.request.readings[0] == question
-    assert 1 <= len(made.request.queries) - 1 <= Settings().multi_query_count
+    assert len(made.request.queries) - 1 == Settings().multi_query_count
     assert (made.request.mmr_lambda is not None) == (mode is SearchMode.MMR_DIVERSE)
     assert plan(searcher, expander, question, Settings(enable_adaptive_search=False)).mode is SearchMode.HYBRID
 
@@ -89,7 +96,8 @@ def test_settings_reach_the_request(searcher: HybridSearcher, expander: MultiQue
     )
     request = plan(searcher, expander, OTHER, settings).request
     assert (request.lexical, request.rerank) == (False, False)
-    assert (request.pool, request.rerank_pool, request.per_variant, request.vector_weight) == (99, 17, 2, 0.55)
+    assert (request.pool, request.vector_pool) == (66, 33)
+    assert (request.rerank_pool, request.per_variant, request.vector_weight) == (17, 2, 0.55)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +122,22 @@ def test_the_fusion_is_the_settings_or_the_embedders(
     assert plan(other, expander, SHORT, settings).request.fusion == fusion
 
 
+def test_a_fusion_measured_with_the_embedder_is_used(
+    labour: SmallKnowledge, searcher: HybridSearcher, expander: MultiQueryExpander
+) -> None:
+    measured = MeasuredFusion(kind="score", vector_weights={mode.value: 0.15 for mode in SearchMode})
+    order = replace(LinearCombiner.load(), fusion=measured)
+    other = open_searcher(labour, searcher.index, embedder_id="openai-small", order=order)
+
+    def chosen(**settings: object) -> tuple[str, float]:
+        request = plan(other, expander, SHORT, Settings.model_validate(settings)).request
+        return request.fusion, request.vector_weight
+
+    assert chosen() == ("score", 0.15)
+    assert chosen(enable_adaptive_search=False, vector_search_weight=0.55) == ("score", 0.55)
+    assert chosen(fusion="rrf") == ("rrf", 0.2), "the weights of one fusion say nothing of another"
+
+
 def test_a_models_variants_and_the_company_widen_the_search(
     searcher: HybridSearcher, expander: MultiQueryExpander
 ) -> None:
@@ -132,6 +156,7 @@ def test_a_stronger_plan_asks_more_of_a_larger_pool(searcher: HybridSearcher, ex
     stronger = planner.strengthened(wider)
     assert (wider.request.k, wider.request.queries) == (7, made.request.queries)
     assert (stronger.request.k, stronger.request.pool) == (7, 2 * made.request.pool)
+    assert stronger.request.vector_pool == 2 * made.request.vector_pool
     assert set(stronger.request.queries) >= set(made.request.queries)
     assert len(set(stronger.request.queries)) == len(stronger.request.queries)
 

@@ -12,8 +12,8 @@ from agents.retrieval.strategy import (
     QuestionProfile,
     SearchMode,
     SearchStrategySelector,
+    balance,
     rare_term_count,
-    vector_weight,
 )
 from utils.legal_reference import LawReference
 
@@ -34,13 +34,13 @@ def profile(terms: int, rare: int, sentences: int = 1, text: str = "질문") -> 
         (profile(2, 0, text="얼마인가요?"), SearchMode.BM25_HEAVY),
         (profile(3, 0), SearchMode.MMR_DIVERSE),
         (profile(0, 0), SearchMode.MMR_DIVERSE),
-        (profile(2, 0, sentences=2), SearchMode.MMR_DIVERSE),
-        (profile(20, 5, sentences=3), SearchMode.VECTOR_HEAVY),
-        (profile(18, 0), SearchMode.VECTOR_HEAVY),
-        (profile(20, 6, sentences=3), SearchMode.HYBRID),
-        (profile(17, 2, sentences=2), SearchMode.HYBRID),
+        (profile(5, 0, sentences=2), SearchMode.MMR_DIVERSE),
+        (profile(20, 8, sentences=3), SearchMode.VECTOR_HEAVY),
+        (profile(10, 0), SearchMode.VECTOR_HEAVY),
+        (profile(20, 9, sentences=3), SearchMode.HYBRID),
+        (profile(9, 2, sentences=2), SearchMode.HYBRID),
         (profile(9, 1), SearchMode.HYBRID),
-        (profile(4, 0), SearchMode.HYBRID),
+        (profile(6, 0), SearchMode.HYBRID),
         (profile(4, 1, sentences=2), SearchMode.HYBRID),
     ],
 )
@@ -54,11 +54,19 @@ def test_the_first_row_that_matches_wins(asked: QuestionProfile, mode: SearchMod
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 9))
 def test_every_question_has_a_mode_and_a_share_of_the_vectors(terms: int, rare: int, sentences: int) -> None:
     mode = SearchStrategySelector(adaptive=True).select(profile(terms, min(rare, terms), sentences))
-    assert all(0.0 < vector_weight(mode, embedder, None) < 1.0 for embedder in (KIWI, NEURAL))
+    for embedder in (KIWI, NEURAL):
+        sides = balance(mode, embedder)
+        assert 0.0 < sides.weight < 1.0
+        assert 0.0 < sides.pool < 1.0
+
+
+@pytest.mark.parametrize("mode", SearchMode)
+def test_an_evaluation_searches_in_the_mode_it_names(mode: SearchMode) -> None:
+    assert SearchStrategySelector(adaptive=True, forced=mode).select(profile(3, 1)) is mode
 
 
 def test_neural_vectors_start_from_the_specified_weights() -> None:
-    weights = {mode: vector_weight(mode, NEURAL, None) for mode in SearchMode}
+    weights = {mode: balance(mode, NEURAL).weight for mode in SearchMode}
     assert weights[SearchMode.BM25_HEAVY] == 0.2
     assert weights[SearchMode.VECTOR_HEAVY] == 0.9
     assert weights[SearchMode.HYBRID] == 0.7
@@ -67,16 +75,21 @@ def test_neural_vectors_start_from_the_specified_weights() -> None:
 @pytest.mark.parametrize("embedder_id", [KIWI, NEURAL])
 def test_a_mode_weighs_the_side_it_is_named_after(embedder_id: str) -> None:
     words, both, vectors = (
-        vector_weight(mode, embedder_id, None)
-        for mode in (SearchMode.BM25_HEAVY, SearchMode.HYBRID, SearchMode.VECTOR_HEAVY)
+        balance(mode, embedder_id) for mode in (SearchMode.BM25_HEAVY, SearchMode.HYBRID, SearchMode.VECTOR_HEAVY)
     )
-    assert words < both < vectors
+    assert words.weight < both.weight < vectors.weight
+    assert words.pool < both.pool < vectors.pool
+
+
+def test_the_learned_order_leans_to_the_side_of_the_mode() -> None:
+    tilts = {mode: balance(mode, KIWI).tilt for mode in SearchMode}
+    assert tilts[SearchMode.BM25_HEAVY] < tilts[SearchMode.HYBRID] == 0.0 < tilts[SearchMode.VECTOR_HEAVY]
 
 
 def test_the_setting_replaces_the_weight_of_hybrid_alone() -> None:
-    assert vector_weight(SearchMode.HYBRID, KIWI, 0.0) == 0.0
-    assert vector_weight(SearchMode.HYBRID, NEURAL, 0.55) == 0.55
-    assert vector_weight(SearchMode.VECTOR_HEAVY, NEURAL, 0.55) == 0.9
+    assert balance(SearchMode.HYBRID, KIWI, 0.0).weight == 0.0
+    assert balance(SearchMode.HYBRID, NEURAL, 0.55).weight == 0.55
+    assert balance(SearchMode.VECTOR_HEAVY, NEURAL, 0.55).weight == 0.9
 
 
 def test_a_specific_term_stands_in_few_documents_but_in_one_at_least() -> None:

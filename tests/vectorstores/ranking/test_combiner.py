@@ -11,18 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from utils.config.settings import Settings
 from vectorstores.embedders.ids import kiwi_embedder_id
-from vectorstores.ranking.combiner import WEIGHTS_FILE, LinearCombiner
+from vectorstores.errors import RankingUnavailable
+from vectorstores.ranking.combiner import WEIGHTS_FILE, LinearCombiner, learned_order
 from vectorstores.ranking.features import FEATURES
+from vectorstores.rerankers.kiwi import RERANKER_ID
 from vectorstores.tokenizer import TOKENIZER_ID
 
 SHIPPED = LinearCombiner.load()
 matrices = arrays(np.float32, (3, len(FEATURES)), elements=st.floats(-2, 2, width=32))
 
 
+PAIR = {"embedder": "local-BAAI/bge-m3", "reranker": "local-BAAI/bge-reranker-v2-m3"}
+IDS = (PAIR["embedder"], PAIR["reranker"])
+
+
 def weights_file(folder: Path, **weights: float) -> Path:
     file = folder / "weights.json"
-    file.write_text(json.dumps({"weights": weights, "relevance_weight": 2}), encoding="utf-8")
+    file.write_text(json.dumps({"weights": weights, "relevance_weight": 2, **PAIR}), encoding="utf-8")
     return file
 
 
@@ -57,9 +64,50 @@ def test_scores_are_linear(one: np.ndarray, other: np.ndarray, factor: float) ->
     np.testing.assert_allclose(together, apart, rtol=1e-3, atol=1e-2)
 
 
+@given(matrices, st.floats(-3, 3, width=32))
+def test_a_tilt_moves_weight_from_bm25_to_the_cosine(rows: np.ndarray, tilt: float) -> None:
+    moved = SHIPPED.scores(rows, tilt) - SHIPPED.scores(rows)
+    cosine, lexical = rows[:, FEATURES.index("cosine_share")], rows[:, FEATURES.index("lexical")]
+    np.testing.assert_allclose(moved, tilt * (cosine - lexical), atol=1e-3)
+
+
 def test_the_shipped_weights_were_learned_with_what_is_shipped() -> None:
     data = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
     assert data["tokenizer"] == TOKENIZER_ID
     assert data["embedder"] == kiwi_embedder_id(TOKENIZER_ID)
+    assert data["reranker"] == RERANKER_ID
+    order = learned_order(Settings(), kiwi_embedder_id(TOKENIZER_ID), RERANKER_ID)
+    assert order is not None
+    assert order.name == WEIGHTS_FILE.name
     assert SHIPPED.relevance_weight > 0
     assert np.count_nonzero(SHIPPED.weights) > len(FEATURES) / 2
+
+
+def test_no_order_is_borrowed_from_another_embedder_or_reranker() -> None:
+    kiwi = kiwi_embedder_id(TOKENIZER_ID)
+    assert learned_order(Settings(), *IDS) is None
+    assert learned_order(Settings(), kiwi, IDS[1]) is None
+    assert learned_order(Settings(), IDS[0], RERANKER_ID) is None
+
+
+def test_a_setting_points_at_the_order(tmp_path: Path) -> None:
+    settings = Settings(ranking_weights=weights_file(tmp_path, coverage=2.0))
+    order = learned_order(settings, *IDS)
+    assert order is not None
+    assert order.weights[FEATURES.index("coverage")] == 2.0
+    assert learned_order(settings.model_copy(update={"enable_learned_ranking": False}), *IDS) is None
+
+
+def test_an_order_of_others_stops_the_start(tmp_path: Path) -> None:
+    settings = Settings(ranking_weights=weights_file(tmp_path, coverage=2.0))
+    with pytest.raises(RankingUnavailable, match=r"RANKING_WEIGHTS: .*bge-m3.*train-ranking"):
+        learned_order(settings, kiwi_embedder_id(TOKENIZER_ID), RERANKER_ID)
+
+
+@pytest.mark.parametrize("text", [None, "{"])
+def test_an_order_that_cannot_be_read_stops_the_start(tmp_path: Path, text: str | None) -> None:
+    file = tmp_path / "mine.json"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    with pytest.raises(RankingUnavailable, match=r"RANKING_WEIGHTS.*mine\.json"):
+        learned_order(Settings(ranking_weights=file), *IDS)

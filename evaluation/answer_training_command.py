@@ -1,0 +1,150 @@
+"""``python -m evaluation train-answers``: learn which sentence answers, and whether any does."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+from tqdm import tqdm
+
+from agents.assembly import build_agents, build_retrieval
+from agents.engine import Engine, build_engine
+from agents.prompt_builder import extractive_documents
+from agents.retrieval_agent import RetrievalInquiry
+from chains.answer_model import WEIGHTS_FILE, AnswerModel
+from chains.extractive_task import ExtractiveDocument
+from chains.sentence_features import ANSWER_FEATURES, SENTENCE_FEATURES, answer_features, sentence_features
+from chains.sentence_scoring import SentenceScorer
+from evaluation.answer_training import (
+    AnswerExample,
+    Flags,
+    Floats,
+    best_features,
+    learn_answer_weights,
+    learn_sentence_weights,
+)
+from evaluation.answers import area_under_curve
+from evaluation.questions import EvaluationQuestion, load_questions
+from evaluation.retrieval import ranked_id
+from utils.config.settings import load_settings
+from utils.knowledge import Hit
+from utils.protocols import Embedder
+from utils.question_decomposer import SubQuery
+from vectorstores.embedders.factory import build_embedder
+from vectorstores.tokenizer import KiwiTokenizer
+
+DATASETS = Path(__file__).parent / "datasets"
+ANSWER_FILE = DATASETS / "answer_sentences.jsonl"
+_STARTER = "starter_"
+_FOLDS = 5
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data-dir", type=Path, required=True, help="data directory with the starter base")
+    parser.add_argument("--out", type=Path, default=WEIGHTS_FILE, help="where to write the weights")
+    parser.add_argument(
+        "--answered-from",
+        type=float,
+        default=0.4,
+        help="probability of an answer from which it is given (default: 0.4)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn from the choosing half of the answer questions and the starter questions; write the weights."""
+    questions = [one for one in load_questions(ANSWER_FILE) if not one.is_held_out]
+    for file in sorted(DATASETS.glob(f"{_STARTER}*.jsonl")):
+        domain = file.stem.removeprefix(_STARTER)
+        questions += [one.model_copy(update={"domain": domain}) for one in load_questions(file)]
+    settings = load_settings().model_copy(update={"data_dir": arguments.data_dir})
+    tokenizer = KiwiTokenizer()
+    embedder = build_embedder(settings, tokenizer)
+    examples = asyncio.run(_collect(build_engine(settings, tokenizer), embedder, questions))
+    weights = learn_sentence_weights(examples)
+    learned, bias = learn_answer_weights(*_outcomes(examples, weights))
+    named = {
+        "command": "python -m evaluation train-answers",
+        "questions": len(questions),
+        "cross_validated": _cross_validated(examples),
+        "answered_from": arguments.answered_from,
+        "sentence": _named(SENTENCE_FEATURES, weights),
+        "bias": round(bias, 4),
+        "answer": _named(ANSWER_FEATURES, learned),
+    }
+    arguments.out.write_text(json.dumps(named, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(named["cross_validated"]))
+    return 0
+
+
+async def _collect(engine: Engine, embedder: Embedder, questions: Sequence[EvaluationQuestion]) -> list[AnswerExample]:
+    """Each question beside the documents of its domain, and again without those that answer it."""
+    parts = engine.parts
+    retrieval = build_retrieval(parts, build_agents(parts))
+    sentence, answer = (np.zeros(len(names), dtype=np.float32) for names in (SENTENCE_FEATURES, ANSWER_FEATURES))
+    untrained = AnswerModel(sentence, answer, bias=0.0, answered_from=0.5)
+    scorer = SentenceScorer(parts.analyzer, embedder, untrained, parts.glossary.wordings)
+    examples: list[AnswerExample] = []
+    try:
+        for one in tqdm(questions, unit="q", desc="documents"):
+            inquiry = RetrievalInquiry(one.question, (SubQuery(one.domain, one.question),))
+            hits = (await retrieval.retrieve(inquiry)).documents
+            examples += _examples(scorer, one, hits)
+            others = [hit for hit in hits if ranked_id(hit) not in one.gold]
+            if len(others) < len(hits):
+                examples += _examples(scorer, one, others)
+    finally:
+        await engine.aclose()
+    return examples
+
+
+def _examples(scorer: SentenceScorer, question: EvaluationQuestion, hits: Sequence[Hit]) -> Iterator[AnswerExample]:
+    documents: tuple[ExtractiveDocument, ...] = extractive_documents(hits)
+    candidates = scorer.candidates(documents)
+    if not candidates:
+        return
+    match = scorer.match(question.question, candidates)
+    gold = np.array([ranked_id(hits[one.document.index - 1]) in question.gold for one in candidates])
+    states = gold & np.array([question.states_fact(one.text) for one in candidates])
+    for ask in scorer.asks(match):
+        features = sentence_features(match, ask)
+        found = answer_features(match, features[0])[features.shape[1] :]
+        yield AnswerExample(question.id, features.astype(float), states, gold, found.astype(float))
+
+
+def _outcomes(examples: Sequence[AnswerExample], weights: Floats) -> tuple[Floats, Flags]:
+    rows = np.array([best_features(one, weights) for one in examples])
+    return rows, np.array([bool(one.gold.any()) for one in examples])
+
+
+def _cross_validated(examples: Sequence[AnswerExample]) -> dict[str, float]:
+    """On questions that were not learned from: share whose best sentence is of a document that answers, and states a key
+    fact; and how well the probability of an answer tells those with one from those without (area under the curve)."""
+    ids = sorted({one.question for one in examples})
+    fold = {name: number % _FOLDS for number, name in enumerate(np.random.default_rng(0).permutation(ids).tolist())}
+    gold: list[bool] = []
+    states: list[bool] = []
+    right: list[float] = []
+    wrong: list[float] = []
+    for number in range(_FOLDS):
+        learned_from = [one for one in examples if fold[one.question] != number]
+        weights = learn_sentence_weights(learned_from)
+        answer, bias = learn_answer_weights(*_outcomes(learned_from, weights))
+        for one in (one for one in examples if fold[one.question] == number):
+            odds = float(best_features(one, weights) @ answer) + bias
+            (right if one.gold.any() else wrong).append(odds)
+            best = int(np.argmax(one.features @ weights))
+            if one.gold.any():
+                gold.append(bool(one.gold[best]))
+            if one.states.any():
+                states.append(bool(one.states[best]))
+    figures = {"gold_first": mean(gold), "states_first": mean(states), "auc": area_under_curve(right, wrong)}
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def _named(features: Sequence[str], weights: Floats) -> dict[str, float]:
+    return {name: round(float(weight), 4) for name, weight in zip(features, weights, strict=True)}
