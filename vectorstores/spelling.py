@@ -46,7 +46,9 @@ _TAILS = frozenset(
 _HANGUL_WORD = re.compile(r"[가-힣]{2,}")
 _RUN = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]+")
 _JAMO = re.compile(r"[ㄱ-ㅎㅏ-ㅣ]")
-_LAW_NAME = re.compile(r"[가-힣]{2,23}[법률령칙]")
+_LAW_ENDINGS = "법률령칙"
+_LAW_NAME = re.compile(rf"[가-힣]{{2,23}}[{_LAW_ENDINGS}]")
+_LONGEST_NAME = 32  # characters, with its spaces
 _LAW_BEFORE_ARTICLE = re.compile(r"([가-힣]{3,24}?)\s?(?:제\s?)?\d+\s?조")
 _WORD = re.compile(r"\S+")
 _MODIFIERS = frozenset({"SW", "MM", "MAG", "IC", "XSN", "XPN"})  # what a broken word is often taken for
@@ -101,15 +103,37 @@ class QuestionSpelling:
         doubts = _Doubts(text, self._analyzer.morphemes(text), self.is_known)
         if not doubts.any:
             return Respelling(text)
-        found = [*self._cited_laws(doubts), *self._corrections(doubts), *doubts.respacings()]
+        laws = list(self._named_laws(text, doubts.places))
+        doubts.dispel(laws)
+        found = [
+            *self._cited_laws(doubts, frozenset(end for _, end in laws)),
+            *self._corrections(doubts),
+            *doubts.respacings(),
+        ]
         readings = sorted(found, key=lambda one: one.first)
         return self._best(text, doubts, readings[:_MOST_TRIALS]) if readings else Respelling(text)
 
-    def _cited_laws(self, doubts: _Doubts) -> Iterator[_Reading]:
-        """A word before an article as the one statute that is a slip away: 부가가치세볍 48조. Nothing has to be weighed."""
+    def _named_laws(self, text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """Where a word begins a statute's name, however improbable its morphemes are (근퇴법); spaces within do not count."""
+        for first, _ in places:
+            ends = [
+                end
+                for end in range(first + 1, min(len(text), first + _LONGEST_NAME) + 1)
+                if not text[end - 1].isspace()
+            ]
+            named = (end for end in reversed(ends) if text[end - 1] in _LAW_ENDINGS)
+            end = next((end for end in named if "".join(text[first:end].split()) in self._laws), None)
+            if end is not None:
+                yield first, end
+
+    def _cited_laws(self, doubts: _Doubts, ends: frozenset[int]) -> Iterator[_Reading]:
+        """A word before an article as the one statute that is a slip away: 부가가치세볍 48조. Nothing has to be weighed.
+
+        ``ends`` are where names end that are right.
+        """
         for number, (word, behind) in enumerate(zip(doubts.words, [*doubts.words[1:], ""], strict=True)):
             name = _LAW_BEFORE_ARTICLE.match(f"{word} {behind}")
-            if name is None or name[1] in self._laws:
+            if name is None or doubts.places[number][0] + len(name[1]) in ends:
                 continue
             near = [law for law in self._near_laws.near([name[1]])[0] if is_slip(name[1], law)]
             if len(near) == 1:
@@ -193,7 +217,17 @@ class _Doubts:
         self._weak = [False] * len(text)
         for number, morpheme in enumerate(morphemes):
             self._note(number, morpheme, is_known)
-        self.any = any(self._weak)
+
+    @property
+    def any(self) -> bool:
+        """Whether a place is in doubt."""
+        return any(self._weak)
+
+    def dispel(self, places: Iterable[tuple[int, int]]) -> None:
+        """Take places, given as (start, end), for right."""
+        for start, end in places:
+            self._sure[start:end] = [True] * (end - start)
+            self._weak[start:end] = [False] * (end - start)
 
     def _note(self, number: int, morpheme: Morpheme, is_known: Callable[[str], bool]) -> None:
         term = term_of(morpheme.form, morpheme.tag)
@@ -263,7 +297,8 @@ class _Doubts:
 def index_spelling(index: KnowledgeIndex, analyzer: Analyzer, glossary: Iterable[str]) -> QuestionSpelling:
     """The spelling of what the collections and the ``glossary`` words say."""
     glossary = list(glossary)
-    extra = {term for word in glossary for term in analyzer.terms(word)}
+    # Alone, a word may be taken apart that stays whole in a sentence (시용), so each counts as it is, too.
+    extra = {term for word in glossary for term in (word, *analyzer.terms(word))}
     names = (word.replace(" ", "") for word in [*index.law_names(), *glossary])
 
     def is_known(term: str) -> bool:

@@ -78,3 +78,11 @@ def test_anything_may_be_typed(spelling: QuestionSpelling, text: str) -> None:
 def test_words_of_the_glossary_are_right(spelling: QuestionSpelling) -> None:
     assert spelling.is_known("퇴직금")
     assert not spelling.is_known("언천")
+    assert not spelling.respelled("시용 기간이 뭐예요?").corrections  # and not the 사용 기간 that is heard more often
+
+
+@pytest.mark.parametrize("asked", ["{} 제8조", "{}상 어떻게 되나요?", "{}이 뭐예요?"])
+def test_names_of_statutes_are_right_however_short(spelling: QuestionSpelling, asked: str) -> None:
+    glossary = load_glossary()
+    questions = [asked.format(name) for name in (*glossary.laws, *glossary.law_aliases)]
+    assert [one for one in questions if spelling.respelled(one).corrections] == []
