@@ -11,8 +11,6 @@ from agents.finance_tax import FinanceTaxAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.hr_labor import HRLaborAgent
 from agents.legal import LegalAgent
-from agents.retrieval.article_search import ArticleSearch
-from agents.retrieval.legal_supplement import LegalSupplement
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.retrieval.strategy import SearchMode, SearchStrategySelector
@@ -66,10 +64,9 @@ def build_retrieval(parts: SharedParts, agents: dict[str, BaseAgent], mode: Sear
         settings,
         parts.chain,
         agents,
+        parts.analyzer,
         SearchPlanner(settings, expander, SearchStrategySelector(settings.enable_adaptive_search, mode)),
         RuleBasedRetrievalEvaluator(settings, parts.embedder_id, parts.reranker_id),
-        LegalSupplement(parts.analyzer),
-        ArticleSearch(parts.analyzer),
     )
 
 

@@ -6,9 +6,11 @@ from agents.base import ActionRule, BaseAgent, any_of
 from schemas.chat import ActionItem, ActionType
 from utils.prompts import law_common
 
+LEGAL_DOMAIN = "law_common"
+
 
 class LegalAgent(BaseAgent):
-    domain = "law_common"
+    domain = LEGAL_DOMAIN
     system_prompt = law_common.SYSTEM_PROMPT
     ACTION_RULES = (
         ActionRule(

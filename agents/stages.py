@@ -12,7 +12,8 @@ from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.prompt_builder import GenerationTask, user_text_of
-from agents.retrieval_agent import RetrievalAgent, RetrievalInquiry
+from agents.retrieval.inquiry import RetrievalInquiry
+from agents.retrieval_agent import RetrievalAgent
 from agents.retry import Alternative, AlternativeSearch
 from agents.state import Answer, RouterState, RunContext
 from agents.understanding import QuestionUnderstanding
@@ -64,7 +65,7 @@ class Stages:
             "trace": {
                 "method": result.method,
                 "confidence": round(result.confidence, 3),
-                **self._understanding.spelling(state["query"]),
+                **understood.spelling,
             },
         }
 

@@ -9,7 +9,7 @@ from typing import Literal
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
-from agents.retrieval.legal_supplement import LEGAL_DOMAIN
+from agents.legal import LEGAL_DOMAIN
 from agents.state import RunContext, Understanding
 from chains.model_errors import ModelUnavailable
 from chains.rag_chain import RAGChain
@@ -44,10 +44,11 @@ class UnderstandingReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodQuestion:
-    """What the classify stage hands on."""
+    """What the classify stage hands on; ``spelling`` is, for the trace, what was read differently from how it was typed."""
 
     understanding: Understanding
     classification: DomainClassificationResult
+    spelling: Mapping[str, str]
     degraded: tuple[Degradation, ...] = ()
 
 
@@ -70,7 +71,7 @@ class QuestionUnderstanding:
     async def understand(self, question: str, history: Sequence[Turn], run: RunContext) -> UnderstoodQuestion:
         """Never raises for a model that fails: the rules answer then, and the failure is named."""
         if not self._model.supports(ModelPurpose.UNDERSTANDING):
-            return UnderstoodQuestion(*await self._chain.in_pool(self._by_rule, question, history))
+            return await self._chain.in_pool(self._by_rule, question, history)
         try:
             reply = await self._model.complete_json(
                 ModelPurpose.UNDERSTANDING,
@@ -81,23 +82,17 @@ class QuestionUnderstanding:
             )
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"understanding: {error.reason}")
-            return UnderstoodQuestion(*await self._chain.in_pool(self._by_rule, question, history), (failed,))
+            return await self._chain.in_pool(self._by_rule, question, history, (failed,))
         return await self._chain.in_pool(self._from_reply, reply, question, history)
 
-    def spelling(self, question: str) -> dict[str, str]:
-        """For the trace: what of a question that was understood was read differently from how it was typed."""
-        return self._chain.searcher.spelling.respelled(question).trace if self._settings.enable_spelling else {}
-
-    def _by_rule(self, question: str, history: Sequence[Turn]) -> tuple[Understanding, DomainClassificationResult]:
-        routing = self._routing()
-        question = self._put_right(question)
-        standalone = self._spelled_out(question, history)
+    def _by_rule(
+        self, asked: str, history: Sequence[Turn], degraded: tuple[Degradation, ...] = ()
+    ) -> UnderstoodQuestion:
+        read = self._chain.as_meant(asked)
+        standalone = self._spelled_out(read.text, history)
         if standalone is None:
-            standalone = routing.decomposer.resolve_follow_up(question, history)
-        return Understanding(standalone), self._classified(standalone)
-
-    def _put_right(self, question: str) -> str:
-        return self._chain.searcher.spelling.respelled(question).text if self._settings.enable_spelling else question
+            standalone = self._routing().decomposer.resolve_follow_up(read.text, history)
+        return UnderstoodQuestion(Understanding(standalone), self._classified(standalone), read.trace, degraded)
 
     def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
         """The question with the articles it cites in full, which stands alone then; None when it cites none."""
@@ -118,7 +113,8 @@ class QuestionUnderstanding:
     def _from_reply(self, reply: UnderstandingReply, asked: str, history: Sequence[Turn]) -> UnderstoodQuestion:
         """The reply made valid; its rewrite counts only if it keeps every article that was ``asked`` for."""
         finder = self._chain.searcher.law_names
-        spelled = self._spelled_out(self._put_right(asked), history)
+        read = self._chain.as_meant(asked)
+        spelled = self._spelled_out(read.text, history)
         kept = spelled is None or set(finder.articles(spelled)).issubset(finder.articles(reply.question))
         question = reply.question if spelled is None or kept else spelled
         domains = tuple(dict.fromkeys(name for name in reply.domains if name in self._packs))
@@ -128,7 +124,7 @@ class QuestionUnderstanding:
         undecided = reply.kind == "consult" and not domains
         overruled = reply.kind != "consult" and (spelled is not None or not self._settings.enable_domain_rejection)
         if not self._settings.llm_classifies_domains or undecided or overruled:
-            return UnderstoodQuestion(understanding, self._classified(question))
+            return UnderstoodQuestion(understanding, self._classified(question), read.trace)
         relevant = reply.kind == "consult"
         classification = DomainClassificationResult(
             domains=domains if relevant else (),
@@ -138,7 +134,7 @@ class QuestionUnderstanding:
             matched_keywords=(),
             kind=reply.kind,
         )
-        return UnderstoodQuestion(understanding, classification)
+        return UnderstoodQuestion(understanding, classification, read.trace)
 
     def _messages(self, question: str, history: Sequence[Turn]) -> list[BaseMessage]:
         domains = "\n".join(f"- {key}: {pack.label}. {pack.description}" for key, pack in self._packs.items())

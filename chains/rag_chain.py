@@ -20,6 +20,7 @@ from utils.model_calls import ModelPurpose, UsageMeter
 from vectorstores.live import LiveSearch
 from vectorstores.search import HybridSearcher
 from vectorstores.search_request import SearchOutcome, SearchRequest
+from vectorstores.spelling import Respelling
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -41,6 +42,10 @@ class RAGChain:
     def searcher(self) -> HybridSearcher:
         """The searcher of the current index version."""
         return self._live.searcher
+
+    def as_meant(self, text: str) -> Respelling:
+        """A question without typing errors and misplaced spaces, in the words of the current index."""
+        return self.searcher.spelling.respelled(text) if self._settings.enable_spelling else Respelling(text)
 
     async def in_pool(
         self, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs

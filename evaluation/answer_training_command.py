@@ -15,7 +15,7 @@ from tqdm import tqdm
 from agents.assembly import build_agents, build_retrieval
 from agents.engine import Engine, build_engine
 from agents.prompt_builder import extractive_documents
-from agents.retrieval_agent import RetrievalInquiry
+from agents.retrieval.inquiry import RetrievalInquiry
 from chains.answer_model import WEIGHTS_FILE, AnswerModel
 from chains.extractive_task import ExtractiveDocument
 from chains.sentence_features import ANSWER_FEATURES, SENTENCE_FEATURES, answer_features, sentence_features
@@ -91,7 +91,8 @@ async def _collect(engine: Engine, embedder: Embedder, questions: Sequence[Evalu
     examples: list[AnswerExample] = []
     try:
         for one in tqdm(questions, unit="q", desc="documents"):
-            inquiry = RetrievalInquiry(one.question, (SubQuery(one.domain, one.question),))
+            question = parts.chain.as_meant(one.question).text
+            inquiry = RetrievalInquiry(question, (SubQuery(one.domain, question),))
             hits = (await retrieval.retrieve(inquiry)).documents
             examples += _examples(scorer, one, hits)
             others = [hit for hit in hits if ranked_id(hit) not in one.gold]

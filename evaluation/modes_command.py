@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from agents.assembly import build_agents, build_retrieval
 from agents.engine import Engine, build_engine
 from agents.retrieval.strategy import SearchMode
 from evaluation.mode_comparison import DEPTH, ModeAnswer, agreement, chosen, hit_vectors, mode_figures
@@ -55,13 +54,12 @@ def run(arguments: argparse.Namespace) -> int:
 async def _run_all(
     engine: Engine, questions: Sequence[EvaluationQuestion], collections: Sequence[str] | None, k: int
 ) -> dict[str, list[ModeAnswer]]:
-    agents = build_agents(engine.parts)
     index = engine.live.searcher.index
-    domains = searched_domains(index, agents, collections)
+    domains = searched_domains(index, collections)
     runs: dict[str, list[ModeAnswer]] = {}
     try:
         for mode in (*SearchMode, None):
-            runner = RetrievalRunner(build_retrieval(engine.parts, agents, mode), domains, k)
+            runner = RetrievalRunner(engine.parts, domains, k, mode)
             name = mode or ADAPTIVE
             runs[name] = [await _search(runner, one, index) for one in tqdm(questions, unit="q", desc=name)]
     finally:

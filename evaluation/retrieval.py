@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from agents.retrieval_agent import RetrievalAgent, RetrievalInquiry, RetrievalOutcome
+from agents.assembly import SharedParts, build_agents, build_retrieval
+from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome
+from agents.retrieval.strategy import SearchMode
 from utils.knowledge import Hit
 from utils.question_decomposer import SubQuery
 
@@ -24,10 +26,14 @@ class RankedAnswer:
 
 
 class RetrievalRunner:
-    """Every question goes to all collections given (routing is off), its hits are ranked together."""
+    """Every question goes to all collections given (routing is off), its hits are ranked together.
 
-    def __init__(self, retrieval: RetrievalAgent, domains: Sequence[str], k: int) -> None:
-        self._retrieval = retrieval
+    ``mode`` is searched in whatever the question.
+    """
+
+    def __init__(self, parts: SharedParts, domains: Sequence[str], k: int, mode: SearchMode | None = None) -> None:
+        self._chain = parts.chain
+        self._retrieval = build_retrieval(parts, build_agents(parts), mode)
         self._domains = domains
         self._k = k
 
@@ -39,6 +45,7 @@ class RetrievalRunner:
     async def search(self, identifier: str, question: str) -> tuple[RankedAnswer, RetrievalOutcome]:
         """The same with all that the retrieve stage hands on."""
         started = time.perf_counter()
+        question = self._chain.as_meant(question).text
         sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
         found = await self._retrieval.retrieve(RetrievalInquiry(question, sub_queries))
         elapsed = (time.perf_counter() - started) * 1000

@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from tqdm import tqdm
 
-from agents.assembly import build_agents, build_retrieval
-from agents.base import BaseAgent
 from agents.engine import Engine, build_engine
 from evaluation.baseline import write_baseline
 from evaluation.perturbation import PERTURBATIONS, perturbed_question
@@ -75,20 +73,16 @@ async def run_all(
     engine: Engine, questions: Sequence[EvaluationQuestion], collections: Sequence[str] | None, k: int
 ) -> list[RankedAnswer]:
     """The retrieve stage over all questions; gives the engine back."""
-    agents = build_agents(engine.parts)
-    wanted = searched_domains(engine.live.searcher.index, agents, collections)
-    runner = RetrievalRunner(build_retrieval(engine.parts, agents), wanted, k)
+    runner = RetrievalRunner(engine.parts, searched_domains(engine.live.searcher.index, collections), k)
     try:
         return [await runner.run(one.id, one.question) for one in tqdm(questions, unit="q", desc="retrieval")]
     finally:
         await engine.aclose()
 
 
-def searched_domains(
-    index: KnowledgeIndex, agents: Mapping[str, BaseAgent], collections: Sequence[str] | None
-) -> list[str]:
+def searched_domains(index: KnowledgeIndex, collections: Sequence[str] | None) -> list[str]:
     """The domains of ``collections``, or of all that hold anything; raises ValueError for one that does not."""
-    filled = [one.domain for one in index.collections.values() if one.size and one.domain in agents]
+    filled = [one.domain for one in index.collections.values() if one.size]
     return [_domain_of(name, filled) for name in collections] if collections else filled
 
 

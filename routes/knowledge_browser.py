@@ -23,7 +23,8 @@ from schemas.vectordb import (
 )
 from utils.knowledge import Hit
 from utils.question_decomposer import SubQuery
-from vectorstores.articles import look_up
+from utils.question_words import without_parties
+from vectorstores.articles import ArticleLookup, look_up
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.index import CollectionIndex
 from vectorstores.page_catalogue import PageKey
@@ -72,7 +73,7 @@ class KnowledgeBrowser:
         if len(outcomes) > 1:
             hits = rank_together([one.hits for one in outcomes], similarity_weight(self._chain.searcher.embedder_id))
         degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
-        cited = await self._chain.in_pool(look_up, wanted, self._chain.searcher.law_names.articles(request.query))
+        cited = await self._chain.in_pool(self._cited, wanted, request.query)
         return SearchResults(results=_items(cited.leading(hits, request.k)), degraded=list(degraded))
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
@@ -98,9 +99,12 @@ class KnowledgeBrowser:
         searcher = self._chain.searcher
         return searcher.search(collection, self._request(searcher, request.query, domain, collection, request.k))
 
+    def _cited(self, collections: Sequence[CollectionIndex], query: str) -> ArticleLookup:
+        return look_up(collections, self._chain.searcher.law_names.articles(self._chain.as_meant(query).text))
+
     def _request(self, searcher: HybridSearcher, query: str, domain: str, collection: str, k: int) -> SearchRequest:
-        plan = self._planner.plan(searcher, SubQuery(domain=domain, query=query), collection, DocumentBudget(k, k, k))
-        return plan.request
+        sub_query = SubQuery(domain, without_parties(self._chain.as_meant(query).text))
+        return self._planner.plan(searcher, sub_query, collection, DocumentBudget(k, k, k)).request
 
 
 def _items(hits: Sequence[Hit]) -> list[SearchResultItem]:

@@ -1,13 +1,25 @@
-"""Whether a question also needs the law itself."""
+"""The law itself, beside the documents of the main domains: when it is needed, and which articles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from agents.base import BaseAgent
+from agents.legal import LEGAL_DOMAIN
+from agents.retrieval.domain_search import DomainFinding
+from agents.retrieval.legal_basis import legal_basis
+from agents.retrieval.merge import cited_first, merge
+from agents.retrieval.plan import reaching_further
+from chains.rag_chain import RAGChain
+from schemas.chat import Component, Degradation
+from utils.config.settings import Settings
+from utils.knowledge import Chunk, Hit
 from utils.legal_reference import LawReference
 from utils.protocols import Analyzer
-
-LEGAL_DOMAIN = "law_common"
+from vectorstores.rerankers.base import RerankerUnavailable
+from vectorstores.search import HybridSearcher
+from vectorstores.search_request import SearchOutcome, SearchRequest
 
 # Lemmas, matched as whole terms: 방법, 용법 and 편법 hold the syllable 법 and are not among them.
 _LEGAL_LEMMAS = frozenset(
@@ -22,7 +34,7 @@ _TOP_DOCUMENTS = 5
 _DISPUTES_NEEDED = 2
 
 
-class LegalSupplement:
+class LegalSigns:
     """Decides from the question, and from what kind of trouble the found documents speak of."""
 
     def __init__(self, analyzer: Analyzer) -> None:
@@ -41,6 +53,66 @@ class LegalSupplement:
         for terms in documents[:_TOP_DOCUMENTS]:
             found |= _named(terms, "".join(terms), _DISPUTE_LEMMAS, _DISPUTE_COMPOUNDS)
         return len(found) >= _DISPUTES_NEEDED
+
+
+class LegalSupplement:
+    """Searches the law for a question whose domains are others."""
+
+    def __init__(
+        self, settings: Settings, chain: RAGChain, agents: Mapping[str, BaseAgent], analyzer: Analyzer
+    ) -> None:
+        self._settings = settings
+        self._chain = chain
+        self._agents = agents
+        self._signs = LegalSigns(analyzer)
+
+    async def search(self, question: str, findings: Sequence[DomainFinding]) -> SearchOutcome:
+        """Statutes when the question or what was found has a legal side, else nothing.
+
+        Raises:
+            vectorstores.errors.VectorStoreUnavailable: no side of the index could be searched.
+        """
+        main_domains = {one.result.domain for one in findings}
+        if (
+            not self._settings.enable_legal_supplement
+            or LEGAL_DOMAIN in main_domains
+            or LEGAL_DOMAIN not in self._agents
+        ):
+            return SearchOutcome(())
+        return await self._chain.in_pool(self._search, question, findings)
+
+    def _search(self, question: str, findings: Sequence[DomainFinding]) -> SearchOutcome:
+        if not self._is_needed(question, findings):
+            return SearchOutcome(())
+        request = replace(findings[0].plan.request, k=self._settings.legal_supplement_k, mmr_lambda=None)
+        if len(findings) > 1:
+            request = replace(request, queries=(question,), readings=(question,))
+        return self._articles(request, merge(one.result.hits for one in findings))
+
+    def _is_needed(self, question: str, findings: Sequence[DomainFinding]) -> bool:
+        searcher = self._chain.searcher
+        if self._signs.question_is_legal(question, searcher.law_names.find(question)):
+            return True
+        best = sorted((hit for one in findings for hit in one.result.hits), key=lambda hit: -hit.relevance)
+        return self._signs.documents_are_disputes([_title_terms(searcher, hit.chunk) for hit in best])
+
+    def _articles(self, request: SearchRequest, guides: Sequence[Hit]) -> SearchOutcome:
+        """Statute articles, those first that the found guides rest on; other legal documents where these run out."""
+        outcome = self._agents[LEGAL_DOMAIN].retrieve_only(reaching_further(request))
+        articles = [hit for hit in outcome.hits if hit.chunk.label]
+        others = [hit for hit in outcome.hits if not hit.chunk.label]
+        degraded = outcome.degraded
+        try:
+            basis = legal_basis(self._chain.searcher, LEGAL_DOMAIN, request.readings, guides, articles)
+        except RerankerUnavailable as error:
+            basis, degraded = [], (*degraded, Degradation(component=Component.RERANK, reason=str(error)))
+        hits = [*cited_first(articles, guides, basis=basis), *others][: request.k]
+        return SearchOutcome(tuple(hits), degraded)
+
+
+def _title_terms(searcher: HybridSearcher, chunk: Chunk) -> Sequence[str]:
+    stored = chunk.load_terms()
+    return searcher.all_terms(chunk.title) if stored is None else stored.title
 
 
 def _named(terms: Sequence[str], unbroken: str, lemmas: frozenset[str], compounds: frozenset[str]) -> frozenset[str]:

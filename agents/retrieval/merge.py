@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from agents.state import RetrievalResult
 from utils.knowledge import Hit
 
 # By embedder family. Embedded relevance counts the question's words and favours long passages; the cosine does not. A
@@ -83,6 +84,25 @@ def cited_first(
     hits = [*articles, *basis]
     order = sorted(range(len(hits)), key=lambda number: -gains[number])
     return _with_falling_scores([hits[number] for number in order])
+
+
+def keep_each_domain(ranked: Sequence[Hit], results: Sequence[RetrievalResult], kept: int) -> list[Hit]:
+    """The best ``kept`` documents, with the best of each domain among them so that no part goes without."""
+    best_of_each = [
+        next((hit for hit in ranked if hit.chunk.id == result.hits[0].chunk.id), None)
+        for result in results
+        if result.hits
+    ]
+    must = {hit.chunk.id for hit in best_of_each if hit is not None}
+    free = kept - len(must)
+    chosen: set[str] = set(must)
+    for hit in ranked:
+        if free <= 0:
+            break
+        if hit.chunk.id not in chosen:
+            chosen.add(hit.chunk.id)
+            free -= 1
+    return [hit for hit in ranked if hit.chunk.id in chosen][: max(kept, len(must))]
 
 
 def _in_one_order(lists: Sequence[Sequence[Hit]], weight: float) -> list[Hit]:

@@ -21,6 +21,9 @@ from vectorstores.search import HybridSearcher
 from vectorstores.search_request import Clause, Fusion, SearchRequest
 from vectorstores.sentences import split_sentences
 
+# Statutes looked at beyond those kept: the article that a found guide rests on is often not among the first.
+_LAW_REACH = 30
+
 # What fuses better, by embedder family (see evaluation/baselines).
 _FUSION_BY_FAMILY: dict[str, Fusion] = {"kiwi": "score", "neural": "rrf"}
 
@@ -33,6 +36,11 @@ class DomainPlan:
     profile: QuestionProfile
     mode: SearchMode
     request: SearchRequest
+
+
+def reaching_further(request: SearchRequest) -> SearchRequest:
+    """The request with more hits, unless these are chosen to differ from each other."""
+    return request if request.mmr_lambda is not None else replace(request, k=request.k + _LAW_REACH)
 
 
 class SearchPlanner:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from agents.assembly import build_agents, build_retrieval
 from agents.engine import Engine
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -100,9 +99,8 @@ def time_each(
 
 def run_stage(engine: Engine, questions: Sequence[PlacedQuestion], progress: Progress) -> list[RankedAnswer]:
     """The retrieve stage with its query variants; the engine has the settings of `evaluation_settings`."""
-    agents = build_agents(engine.parts)
-    retrieval = build_retrieval(engine.parts, agents)
-    runners = {domain: RetrievalRunner(retrieval, [domain], DEPTH) for domain in agents}
+    domains = {question.domain for question in questions}
+    runners = {domain: RetrievalRunner(engine.parts, [domain], DEPTH) for domain in domains}
     return asyncio.run(_stage_of_all(runners, questions, progress))
 
 

@@ -66,8 +66,11 @@ class Bench:
     def ask(self, message: str, **changes: Any) -> ChatResponse:
         """The answer with some settings changed."""
         settings = self.engine.settings.model_copy(update=changes)
-        router = build_router(replace(self.engine.parts, settings=settings))
+        router = build_router(replace(self.engine.parts, settings=settings, chain=self.chain(settings)))
         return asyncio.run(ChatExecutor(settings, router).answer(ChatRequest(message=message), "flags"))
+
+    def chain(self, settings: Settings) -> RAGChain:
+        return RAGChain(settings, self.engine.live, self.engine.parts.chain.model, self.engine.pool)
 
     def ask_model(self, server: ScriptedOpenAI, **changes: Any) -> ChatResponse:
         """The answer of a model that follows `SCRIPT`."""
@@ -91,7 +94,7 @@ class Bench:
         settings, parts = self.engine.settings.model_copy(update=changes), self.engine.parts
         planner = SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, 3))
         request = VectorSearchRequest(query=query, collection="finance_tax", k=10)
-        return asyncio.run(KnowledgeBrowser(parts.chain, planner).search(request))
+        return asyncio.run(KnowledgeBrowser(self.chain(settings), planner).search(request))
 
     def post(self, message: str, address: str) -> httpx.Response:
         """Over HTTP, from an address of the test's own."""
@@ -160,6 +163,9 @@ def test_enable_spelling(on: Bench) -> None:
     assert put_right.domains == ["finance_tax"]
     assert "spelling" not in on.ask(typed, enable_spelling=False).trace
     assert "spelling" not in on.ask(VAT).trace
+    meant = _ids([on.search("부가가치세는 언제까지 신고해야 하나요?").results])
+    assert _ids([on.search(typed.replace("어제", "언제")).results]) == meant
+    assert _ids([on.search(typed.replace("어제", "언제"), enable_spelling=False).results]) != meant
 
 
 def test_enable_reranking(on: Bench) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from agents.retrieval.legal_supplement import LegalSupplement
+from agents.retrieval.legal_supplement import LegalSigns
 from utils.glossary import load_glossary
 from utils.legal_reference import LawNameFinder
 from vectorstores.tokenizer import KiwiTokenizer
 
 
 @pytest.fixture(scope="module")
-def supplement(tokenizer: KiwiTokenizer) -> LegalSupplement:
-    return LegalSupplement(tokenizer)
+def signs(tokenizer: KiwiTokenizer) -> LegalSigns:
+    return LegalSigns(tokenizer)
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def supplement(tokenizer: KiwiTokenizer) -> LegalSupplement:
         "임금 채권의 소멸 시효는 몇 년인가요?",
     ],
 )
-def test_a_legal_lemma(supplement: LegalSupplement, question: str) -> None:
-    assert supplement.question_is_legal(question, ())
+def test_a_legal_lemma(signs: LegalSigns, question: str) -> None:
+    assert signs.question_is_legal(question, ())
 
 
 @pytest.mark.parametrize(
@@ -47,15 +47,15 @@ def test_a_legal_lemma(supplement: LegalSupplement, question: str) -> None:
         "퇴직금은 언제까지 지급해야 하나요?",
     ],
 )
-def test_a_syllable_is_no_lemma(supplement: LegalSupplement, question: str) -> None:
-    assert not supplement.question_is_legal(question, ())
+def test_a_syllable_is_no_lemma(signs: LegalSigns, question: str) -> None:
+    assert not signs.question_is_legal(question, ())
 
 
 @pytest.mark.parametrize("question", ["근기법상 휴게시간은요?", "상가임대차보호법이 적용되나요?", "민법 제750조는?"])
-def test_a_statute_by_name_or_short_name(supplement: LegalSupplement, question: str) -> None:
+def test_a_statute_by_name_or_short_name(signs: LegalSigns, question: str) -> None:
     glossary = load_glossary()
     finder = LawNameFinder(glossary.laws, glossary.law_aliases)
-    assert supplement.question_is_legal(question, finder.find(question))
+    assert signs.question_is_legal(question, finder.find(question))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,6 @@ def test_a_statute_by_name_or_short_name(supplement: LegalSupplement, question: 
     ],
 )
 def test_two_different_dispute_lemmas_among_the_top_five(
-    supplement: LegalSupplement, documents: list[list[str]], disputes: bool
+    signs: LegalSigns, documents: list[list[str]], disputes: bool
 ) -> None:
-    assert supplement.documents_are_disputes(documents) is disputes
+    assert signs.documents_are_disputes(documents) is disputes
