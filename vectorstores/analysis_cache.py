@@ -2,7 +2,7 @@
 
 One SQLite file in DATA_DIR/cache. Terms are kept as ids into the cache's own growing vocabulary; a key is a hash over the
 tokenizer's or embedder's id and the text, so another tokenizer finds nothing. Each batch is committed as it is made: a build
-that is killed loses one batch or two.
+that is killed loses the two or three under way.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FIND_VECTOR = "SELECT vector FROM vectors WHERE key = ?"
 
 
 class AnalysisCache:
-    """Used by one build at a time (the build lock sees to that), by a thread for terms and one for vectors."""
+    """Used by one build at a time (the build lock sees to that), by several threads of it."""
 
     def __init__(self, path: Path) -> None:
         """Open the cache; a damaged one is replaced by an empty one, since everything in it can be made again."""
@@ -64,15 +64,16 @@ class AnalysisCache:
         }
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         if missing:
-            before = len(self.terms)
-            fresh = {
-                key: np.array([[self._ids[term] for term in located.terms], located.starts], dtype=np.int32)
-                for key, located in zip(missing, analyzer.located_many(missing.values()), strict=True)
-            }
+            located = dict(zip(missing, analyzer.located_many(missing.values()), strict=True))
             with self._lock, self._connection:
+                before = len(self.terms)
+                fresh = {
+                    key: np.array([[self._ids[term] for term in one.terms], one.starts], dtype=np.int32)
+                    for key, one in located.items()
+                }
                 new_terms = enumerate(self.terms[before:], start=before)
                 self._connection.executemany("INSERT INTO vocabulary VALUES (?,?)", new_terms)
-                rows = ((key, located.tobytes()) for key, located in fresh.items())
+                rows = ((key, one.tobytes()) for key, one in fresh.items())
                 self._connection.executemany("INSERT OR REPLACE INTO located_terms VALUES (?,?)", rows)
             found |= fresh
         return [found[key] for key in keys]

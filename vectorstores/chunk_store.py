@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -266,11 +266,10 @@ class ChunkStore:
 
 
 def _document(row: Sequence[Any]) -> DocumentRow:
-    values = dict(zip((field.name for field in fields(DocumentRow)), row[1:], strict=True))
-    values["related_laws"] = tuple(orjson.loads(values["related_laws"]))
-    values["metadata"] = orjson.loads(values["metadata"])
-    return DocumentRow(**values)
+    """A row of ``documents``, whose columns after the number are the fields in their order."""
+    values = [*row[1:-2], tuple(orjson.loads(row[-2])), orjson.loads(row[-1])]
+    return DocumentRow(*values)
 
 
 def _spans(data: bytes) -> tuple[Span, ...]:
-    return tuple((int(start), int(end)) for start, end in np.frombuffer(data, dtype="<u4").reshape(-1, 2))
+    return tuple((start, end) for start, end in np.frombuffer(data, dtype="<u4").reshape(-1, 2).tolist())

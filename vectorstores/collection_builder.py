@@ -1,7 +1,7 @@
 """Building one collection: texts, terms, BM25 and vectors, streamed in batches so that memory does not grow with it.
 
-Three threads share the work: one analyses the next batch (on all cores), the caller's embeds and writes the one before, and
-one fills the vector store. What the analyser costs is then nearly all that a build takes.
+Four threads share the work: two have the next batches analysed (on all cores), the caller's embeds and writes the one before,
+and one fills the vector store. What the analyser costs is then nearly all that a build takes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vectorstores.chroma import ChromaServer
 from vectorstores.chunk_store import ChunkRow, ChunkStoreWriter, DocumentRow
 from vectorstores.collections import CollectionSpec
 from vectorstores.dense import VectorWriter, chroma_name
-from vectorstores.lexical import BoostedTerms, GroupedTerms, LexicalSettings, build_lexical_index, group_settings
+from vectorstores.lexical import LexicalSettings, build_lexical_index, count_postings, group_settings
 from vectorstores.overlap import computed_ahead
 from vectorstores.progress import Progress
 from vectorstores.ragged import RaggedIds, RaggedWriter, TermIds
@@ -168,9 +168,9 @@ class CollectionBuilder:
         """BM25 of the chunks and of their groups, and the table of what is known of each chunk."""
         fields = {field: RaggedIds.open(self._directory, field) for field in FIELDS}
         body = fields.pop("body")
-        corpus = BoostedTerms(body, fields, lexical)
-        build_lexical_index(self._directory / BM25_FOLDER, corpus, vocabulary_size, lexical)
-        groups = GroupedTerms(corpus, self._passages.finish(self._directory, body))
+        postings = count_postings(body, fields, lexical)
+        build_lexical_index(self._directory / BM25_FOLDER, postings, vocabulary_size, lexical)
+        groups = postings.grouped(self._passages.finish(self._directory, body))
         build_lexical_index(self._directory / GROUPS_FOLDER, groups, vocabulary_size, group_settings(lexical))
 
     def _write_vectors(self, chunks: int) -> None:

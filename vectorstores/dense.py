@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 _BATCH = 5_000  # Chroma takes at most 5,461 records a call
 _BATCHES_AHEAD = 4  # that wait while the store writes its graph out; 5 MB each with 256 dimensions
-_SYNC_THRESHOLD = 10_000  # to write the graph out seldom leaves more to insert twice (see `_write_out`)
-_SYNC_AT_ONCE = 2  # the least that Chroma takes
+# The least that Chroma takes: it writes its graph out with each batch and keeps none in its log, to be inserted once more.
+_SYNC_THRESHOLD = 2
 _SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
 _FOLDER = "chroma"
 _LOCK = "chroma.lock"
@@ -79,9 +79,6 @@ class VectorWriter:
                 self._hand_over()
                 while self._under_way:
                     self._under_way.popleft().result()
-                self._opened.close()
-                if self._collection is not None:
-                    self._write_out()
         finally:
             self._thread.shutdown(cancel_futures=True)
             self._opened.close()
@@ -100,16 +97,6 @@ class VectorWriter:
             for start in range(0, len(uids), _BATCH):
                 ids = [str(uid) for uid in uids[start : start + _BATCH]]
                 self._collection.add(ids=ids, embeddings=vectors[start : start + _BATCH])
-
-    def _write_out(self) -> None:
-        """Move into the graph on disk what is still in the store's log: each start would insert it into the graph anew.
-
-        The threshold counts from the time a graph is opened, hence a second client.
-        """
-        with _writing_client(self._directory, self._server) as client, unavailable_on_failure(self._name):
-            collection = client.get_collection(self._name, embedding_function=None)
-            collection.modify(configuration={"hnsw": {"sync_threshold": _SYNC_AT_ONCE}})
-            collection.count()  # reads the log
 
     def _create(self) -> Any:
         client = self._opened.enter_context(_writing_client(self._directory, self._server))

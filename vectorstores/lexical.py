@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -40,45 +40,55 @@ _FIELD_BOOSTS = (("heading", "heading_boost"), ("name", "name_boost"))
 # A group (an act with its decree and rule, or a document) is long by nature, so its length counts less than a chunk's.
 _GROUP_B = 0.5
 
-
-class BoostedTerms(Sequence[list[int]]):
-    """Text and boosted fields of each chunk as one list of ids, made as it is read: bm25s goes over it several times."""
-
-    def __init__(self, body: RaggedIds, boosted: Mapping[str, RaggedIds], settings: LexicalSettings) -> None:
-        boosts = asdict(settings)
-        self._fields = [(body, 1), *((boosted[name], int(boosts[boost])) for name, boost in _FIELD_BOOSTS)]
-
-    def __len__(self) -> int:
-        return len(self._fields[0][0])
-
-    def __getitem__(self, index: int) -> list[int]:  # type: ignore[override]  # slices are not offered
-        terms: list[int] = []
-        for ids, times in self._fields:
-            if times:
-                terms.extend(ids[index].tolist() * times)
-        return terms
-
-    def __iter__(self) -> Iterator[list[int]]:
-        return (self[index] for index in range(len(self)))
+_BLOCK = 16_384  # items whose terms are counted together: a few million numbers
+_SCORED_AT_ONCE = 1_000_000
+_NOTHING = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32)
 
 
-class GroupedTerms(Sequence[list[int]]):
-    """The terms of all chunks of each group as one list, made as it is read."""
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """How often each term occurs in each item: a row an occurring pair, by term and then by item; ``lengths`` of all items."""
 
-    def __init__(self, chunks: BoostedTerms, groups: NDArray[np.int32]) -> None:
-        self._chunks = chunks
-        self._members = np.argsort(groups, kind="stable")
-        self._starts = np.concatenate([[0], np.cumsum(np.bincount(groups))]).astype(np.int64)
+    terms: NDArray[np.int32]
+    items: NDArray[np.int32]
+    counts: NDArray[np.float32]
+    lengths: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return len(self._starts) - 1
+    def grouped(self, groups: NDArray[np.int32]) -> Postings:
+        """The postings of groups of items, numbered from 0: all that a group has counts as one item."""
+        size = int(groups.max(initial=-1)) + 1
+        pairs, places = np.unique(self.terms.astype(np.int64) * size + groups[self.items], return_inverse=True)
+        terms, items = np.divmod(pairs, max(size, 1))
+        return Postings(
+            terms.astype(np.int32),
+            items.astype(np.int32),
+            np.bincount(places, weights=self.counts).astype(np.float32),
+            np.bincount(groups, weights=self.lengths).astype(np.int64),
+        )
 
-    def __getitem__(self, index: int) -> list[int]:  # type: ignore[override]  # slices are not offered
-        members = self._members[self._starts[index] : self._starts[index + 1]].tolist()
-        return [term for member in members for term in self._chunks[member]]
 
-    def __iter__(self) -> Iterator[list[int]]:
-        return (self[index] for index in range(len(self)))
+def count_postings(body: RaggedIds, boosted: Mapping[str, RaggedIds], settings: LexicalSettings) -> Postings:
+    """The postings of chunks: their text, and the fields as often as their boosts say."""
+    boosts = asdict(settings)
+    fields = [(body, 1), *((boosted[name], int(boosts[boost])) for name, boost in _FIELD_BOOSTS)]
+    blocks = [_count(fields, first, min(first + _BLOCK, len(body))) for first in range(0, len(body), _BLOCK)]
+    terms, items, counts = (np.concatenate(column) for column in zip(*blocks, strict=True)) if blocks else _NOTHING
+    order = np.argsort(terms, kind="stable")  # the blocks are in the order of their items
+    lengths = sum((ids.lengths * times for ids, times in fields), np.zeros(len(body), dtype=np.int64))
+    return Postings(terms[order], items[order], counts[order], lengths)
+
+
+def _count(
+    fields: Sequence[tuple[RaggedIds, int]], first: int, last: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+    """Terms, items and counts of the items from ``first`` to before ``last``, by item."""
+    pairs = []
+    for ids, times in fields:
+        found, owners = ids.gather(np.arange(first, last))
+        pairs += [found.astype(np.int64) * (last - first) + owners] * times
+    distinct, counts = np.unique(np.concatenate(pairs), return_counts=True)
+    terms, owners = np.divmod(distinct, last - first)
+    return terms.astype(np.int32), (owners + first).astype(np.int32), counts.astype(np.float32)
 
 
 def group_settings(settings: LexicalSettings) -> LexicalSettings:
@@ -86,27 +96,37 @@ def group_settings(settings: LexicalSettings) -> LexicalSettings:
     return replace(settings, b=_GROUP_B)
 
 
-def build_lexical_index(
-    directory: Path, corpus: Sequence[list[int]], vocabulary_size: int, settings: LexicalSettings
-) -> None:
-    """Write the index of ``corpus``, the term ids of each item."""
+def build_lexical_index(directory: Path, postings: Postings, vocabulary_size: int, settings: LexicalSettings) -> None:
+    """Write the index of ``postings`` as `bm25s` would: its formulas over all pairs at once, not item by item in Python."""
     import bm25s  # half a second that an ingest which finds nothing to do does not pay
+    from bm25s.scoring import _select_idf_scorer, _select_tfc_scorer
 
     directory.mkdir(parents=True, exist_ok=True)
     index = bm25s.BM25(k1=settings.k1, b=settings.b, method=settings.method, idf_method=settings.idf_method)
-    if len(corpus) == 0:
-        index.scores = {
-            "data": np.zeros(0, np.float32),
-            "indices": np.zeros(0, np.int32),
-            "indptr": np.zeros(vocabulary_size + 1, np.int64),
-            "num_docs": 0,
-        }
-    else:
-        index.scores = index.build_index_from_ids(
-            unique_token_ids=list(range(vocabulary_size)),
-            corpus_token_ids=corpus,
-            show_progress=False,
+    frequencies = np.bincount(postings.terms, minlength=vocabulary_size)
+    items = len(postings.lengths)
+    score_of = _select_idf_scorer(settings.idf_method)
+    rarity = np.asarray(
+        [score_of(count, N=items) if count else 0.0 for count in frequencies.tolist()], dtype=np.float32
+    )
+    scores = np.empty(len(postings.terms), dtype=np.float32)
+    for start in range(0, len(scores), _SCORED_AT_ONCE):
+        some = slice(start, start + _SCORED_AT_ONCE)
+        weights = _select_tfc_scorer(settings.method)(
+            tf_array=postings.counts[some],
+            l_d=postings.lengths[postings.items[some]],
+            l_avg=postings.lengths.mean(),
+            k1=index.k1,
+            b=index.b,
+            delta=index.delta,
         )
+        scores[some] = rarity[postings.terms[some]] * weights
+    index.scores = {
+        "data": scores,
+        "indices": postings.items,
+        "indptr": np.concatenate([[0], np.cumsum(frequencies)]).astype(np.int64),
+        "num_docs": items,
+    }
     index.vocab_dict = {}  # the vocabulary has a file of its own that needs no parsing
     index.nonoccurrence_array = None
     index.save(directory, show_progress=False)

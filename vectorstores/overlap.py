@@ -1,4 +1,4 @@
-"""Two stages of work at the same time: one thread computes ahead while the caller takes what is done."""
+"""Two stages of work at the same time: two threads compute ahead while the caller takes what is done."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-_AHEAD = 2  # one being computed, one waiting, so that the computing thread never waits for the caller
+_AHEAD = 2  # while one item is begun or ended the other keeps what computes them busy
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 def computed_ahead(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """``function(item)`` of each item, in order, computed by one other thread at most two items ahead.
+    """``function(item)`` of each item, in order, computed by other threads at most two items ahead.
 
     ``items`` is iterated by the caller's thread. What ``function`` raises is raised here, at its place.
     """
     under_way: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="ahead") as thread:
+    with ThreadPoolExecutor(max_workers=_AHEAD, thread_name_prefix="ahead") as threads:
         try:
             for item in items:
-                under_way.append(thread.submit(function, item))
+                under_way.append(threads.submit(function, item))
                 if len(under_way) > _AHEAD:
                     yield under_way.popleft().result()
             while under_way:
                 yield under_way.popleft().result()
         finally:
-            thread.shutdown(wait=False, cancel_futures=True)
+            threads.shutdown(wait=False, cancel_futures=True)

@@ -27,6 +27,7 @@ TOKENIZER_ID = f"kiwi-{kiwi_version}-v{TOKENIZER_VERSION}"
 
 NOUN_TAGS = frozenset({"NNG", "NNP", "XR", "SL", "SH"})
 PREDICATE_TAGS = frozenset({"VV", "VA", "VV-I", "VA-I", "VV-R", "VA-R"})
+_CONTENT_TAGS = NOUN_TAGS | PREDICATE_TAGS
 
 # Function-like predicates and nouns: they stand in nearly every question and say nothing about its subject.
 STOP_TERMS = frozenset(
@@ -145,15 +146,13 @@ class _Terms:
                 prefix = None
                 continue
             tag = token.tag
-            if tag == "XPN":
-                prefix = token
-                continue
-            term = term_of(token.form, tag)
-            if term is not None:
-                if prefix is not None and prefix.end == start:
-                    add(prefix.form + term, offset + start)
-                add(term, offset + start)
-            prefix = None
+            if tag in _CONTENT_TAGS:  # asked here too, since most tokens are particles and endings
+                term = term_of(token.form, tag)
+                if term is not None:
+                    if prefix is not None and prefix.end == start:
+                        add(prefix.form + term, offset + start)
+                    add(term, offset + start)
+            prefix = token if tag == "XPN" else None
         while figure is not None:
             self._add_figure(figure)
             figure = next(pending, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +15,15 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from utils.knowledge import KnowledgeDocument
+from vectorstores import lexical
 from vectorstores.errors import LexicalIndexUnavailable
 from vectorstores.lexical import (
     LEXICAL_SETTINGS,
-    BoostedTerms,
-    GroupedTerms,
     LexicalIndex,
     LexicalSettings,
+    Postings,
     build_lexical_index,
+    count_postings,
     top_k,
 )
 from vectorstores.ragged import RaggedIds
@@ -43,7 +45,7 @@ def build(
     body = ragged([[ids[term] for term in terms] for terms in corpus])
     heading = ragged([[ids[term] for term in terms] for terms in headings])
     fields = {"heading": heading, "name": ragged([[] for _ in corpus])}
-    build_lexical_index(directory, BoostedTerms(body, fields, settings), len(ids), settings)
+    build_lexical_index(directory, count_postings(body, fields, settings), len(ids), settings)
     return LexicalIndex(directory, len(corpus), len(ids)), ids
 
 
@@ -85,18 +87,51 @@ def test_weights_and_repetition_scale_a_term(tmp_path: Path) -> None:
     np.testing.assert_allclose(index.scores([ids["임금"], ids["체불"]], [0.5, 2.0]), 0.5 * once + 2 * other)
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.lists(st.integers(0, 9), max_size=4)), max_size=12))
-def test_the_terms_of_a_group_are_those_of_its_chunks_in_order(chunks: list[tuple[int, list[int]]]) -> None:
-    numbers = {group: number for number, group in enumerate(dict.fromkeys(group for group, _ in chunks))}
-    bodies = ragged([terms for _, terms in chunks])
-    headings = {"heading": ragged([[7]] * len(chunks)), "name": ragged([[]] * len(chunks))}
-    groups = np.asarray([numbers[group] for group, _ in chunks], dtype=np.int32)
-    grouped = GroupedTerms(BoostedTerms(bodies, headings, REFERENCE), groups)
-    expected = {
-        number: [term for one, terms in chunks if numbers[one] == number for term in terms] for number in groups
-    }
-    assert list(grouped) == [expected[number] for number in range(len(numbers))]
-    assert len(grouped) == len(numbers)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), *[st.lists(st.integers(0, 9), max_size=4)] * 3), max_size=12),
+    st.integers(1, 5),
+)
+def test_postings_count_the_terms_of_chunks_and_of_their_groups(
+    chunks: list[tuple[int, list[int], list[int], list[int]]], block: int
+) -> None:
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(chunk[0] for chunk in chunks))}
+    groups = np.asarray([numbers[chunk[0]] for chunk in chunks], dtype=np.int32)
+    bodies = ragged([body for _, body, _, _ in chunks])
+    headings = ragged([heading for _, _, heading, _ in chunks])
+    names = ragged([name for *_, name in chunks])
+    settings = replace(LEXICAL_SETTINGS, heading_boost=3, name_boost=0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lexical, "_BLOCK", block)
+        postings = count_postings(bodies, {"heading": headings, "name": names}, settings)
+    counts = [Counter(body + heading * 3) for _, body, heading, _ in chunks]
+    assert as_rows(postings) == rows_of(counts)
+    assert postings.lengths.tolist() == [one.total() for one in counts]
+    together = [sum((counts[at] for at in np.flatnonzero(groups == number)), Counter()) for number in numbers.values()]
+    assert as_rows(postings.grouped(groups)) == rows_of(together)
+    assert postings.grouped(groups).lengths.tolist() == [one.total() for one in together]
+
+
+def as_rows(postings: Postings) -> list[tuple[int, int, float]]:
+    columns = postings.terms.tolist(), postings.items.tolist(), postings.counts.tolist()
+    return list(zip(*columns, strict=True))
+
+
+def rows_of(counts: Sequence[Counter[int]]) -> list[tuple[int, int, float]]:
+    return sorted((term, item, count) for item, terms in enumerate(counts) for term, count in terms.items())
+
+
+@pytest.mark.parametrize("boost", [0, 3])
+def test_files_are_those_bm25s_writes(tmp_path: Path, korean: list[list[str]], boost: int) -> None:
+    settings = replace(LEXICAL_SETTINGS, heading_boost=boost)
+    headings = [terms[:2] for terms in korean]
+    _, ids = build(tmp_path / "ours", korean, settings, headings)
+    theirs = bm25s.BM25(k1=settings.k1, b=settings.b, method=settings.method, idf_method=settings.idf_method)
+    corpus = [[ids[t] for t in body + heading * boost] for body, heading in zip(korean, headings, strict=True)]
+    theirs.scores = theirs.build_index_from_ids(list(range(len(ids))), corpus, show_progress=False)
+    theirs.vocab_dict = {}
+    theirs.save(tmp_path / "theirs", show_progress=False)
+    for file in (tmp_path / "theirs").iterdir():
+        assert (tmp_path / "ours" / file.name).read_bytes() == file.read_bytes(), file.name
 
 
 @given(st.lists(st.sampled_from([0.0, -1.0, 0.1, 0.5, 0.5, 1.0, 3.0, 100.0]), max_size=80), st.integers(-1, 90))
