@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain as concatenated
 
 from agents.base import BaseAgent
 from agents.legal import LEGAL_DOMAIN
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.graduated_retry import GraduatedRetry
 from agents.retrieval.inquiry import RetrievalInquiry
-from agents.retrieval.merge import rank_together, similarity_weight
+from agents.retrieval.merge import both_kinds, rank_together, similarity_weight
 from agents.retrieval.plan import DomainPlan, SearchPlanner, reaching_further
 from agents.state import RetrievalResult
 from chains.rag_chain import RAGChain
@@ -20,7 +21,7 @@ from utils.knowledge import Hit
 from utils.question_decomposer import SubQuery
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
 from vectorstores.articles import ArticleLookup
-from vectorstores.search_request import SearchOutcome
+from vectorstores.search_request import SearchOutcome, SearchRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +83,27 @@ class DomainSearch:
         plan = self._planner.plan(
             self._chain.searcher, sub_query, agent.pack.collection, budget, variants, inquiry.context
         )
-        is_law = sub_query.domain == LEGAL_DOMAIN
-        return plan, agent.retrieve_only(reaching_further(plan.request) if is_law else plan.request)
+        if sub_query.domain == LEGAL_DOMAIN:
+            return plan, self._search_law(plan.request)
+        return plan, agent.retrieve_only(plan.request)
+
+    def _search_law(self, request: SearchRequest) -> SearchOutcome:
+        """Guides and statute articles in turn. Guides that articles crowd out are searched for by themselves, too."""
+        agent, searcher = self._agents[LEGAL_DOMAIN], self._chain.searcher
+        outcomes = [agent.retrieve_only(reaching_further(request))]
+        law = searcher.index.for_domain(LEGAL_DOMAIN)
+        if law.bm25_error is None and law.ranking.few_guides:
+            among_guides = replace(request, queries=request.queries[:1], clauses=(), within=law.ranking.few_guides)
+            outcomes.append(agent.retrieve_only(among_guides))
+        hits = rank_together([one.hits for one in outcomes], similarity_weight(searcher.embedder_id))
+        degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
+        return SearchOutcome(tuple(hits), tuple(degraded))
 
     async def _search(self, domain: str, plan: DomainPlan) -> SearchOutcome:
         return await self._agents[domain].aretrieve_only(plan.request)
 
     def _kept(self, plan: DomainPlan, found: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """Of the law guides and statute articles in turn; other domains as found."""
+        """Other domains as found; of the law as many guides as any domain gets, and on top the articles of a supplement."""
         if plan.sub_query.domain != LEGAL_DOMAIN:
             return found
-        ranked = rank_together([found], similarity_weight(self._chain.searcher.embedder_id))
-        return tuple(ranked[: plan.request.k])
+        return both_kinds(found, plan.request.k, self._settings.legal_supplement_k)

@@ -86,6 +86,18 @@ def cited_first(
     return _with_falling_scores([hits[number] for number in order])
 
 
+def both_kinds(ranked: Sequence[Hit], k: int, articles: int) -> tuple[Hit, ...]:
+    """The best ``k``, whatever they are, and of the others what is missing to ``k`` guides and to ``articles`` articles."""
+    left = {True: k, False: articles}
+    kept = []
+    for rank, hit in enumerate(ranked):
+        is_guide = hit.chunk.label is None
+        if rank < k or left[is_guide] > 0:
+            kept.append(hit)
+        left[is_guide] -= 1
+    return tuple(kept)
+
+
 def keep_each_domain(ranked: Sequence[Hit], results: Sequence[RetrievalResult], kept: int) -> list[Hit]:
     """The best ``kept`` documents, with the best of each domain among them so that no part goes without."""
     best_of_each = [

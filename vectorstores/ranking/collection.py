@@ -15,6 +15,8 @@ from vectorstores.ranking.features import CandidateEvidence, Gathered, QuestionT
 from vectorstores.ranking.passages import PASSAGE_FEATURES, PassageTable
 from vectorstores.vocabulary import Vocabulary
 
+# Among so many times as many articles a guide is seldom found, however well it answers.
+_CROWD = 10
 # In the names of statutes of every subject.
 _NAME_WORDS = ("법률", "법", "관하다", "시행령", "시행", "시행규칙", "규칙", "령", "규정", "특례", "특별법")
 
@@ -41,6 +43,9 @@ class CollectionRanking:
         groups = int(self._passages.groups.max(initial=-1)) + 1
         self._groups = LexicalIndex(groups_folder, groups, len(vocabulary))
         self.boost = self._passages.boost()
+        guides = self._passages.guides()
+        self.few_guides = tuple(guides.tolist()) if len(guides) * _CROWD <= lexical.size else ()
+        """The chunks that are no statute articles where these crowd them out, rising; else none."""
         frequencies = lexical.document_frequencies
         idf = np.log1p((lexical.size - frequencies + 0.5) / (frequencies + 0.5))
         self._idf: NDArray[np.float32] = np.maximum(idf, 0).astype(np.float32)

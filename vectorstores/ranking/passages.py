@@ -63,6 +63,10 @@ class PassageTable:
         features = np.load(directory / _FEATURES_FILE, allow_pickle=False).astype(np.float32)
         return cls(features, np.load(directory / _GROUPS_FILE, allow_pickle=False))
 
+    def guides(self) -> NDArray[np.int64]:
+        """The chunks that are no statute articles, rising."""
+        return np.flatnonzero(self.features[:, _COLUMN["guide"]])
+
     def boost(self) -> NDArray[np.float32]:
         """What a lexical score is multiplied with to choose candidates, shape ``(chunks,)``; 0 for a deleted article."""
         boost = np.ones(len(self.features), dtype=np.float32)

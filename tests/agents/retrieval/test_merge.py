@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.retrieval.merge import cited_first, content_identity, merge, rank_together, similarity_weight
+from agents.retrieval.merge import both_kinds, cited_first, content_identity, merge, rank_together, similarity_weight
 from tests.support.hits import make_hit
 from utils.knowledge import Hit
 
@@ -133,3 +133,11 @@ def test_nothing_is_lost_between_the_kinds(lists: list[list[Hit]], numbers: list
     assert len(ranked) == len({content_identity(hit) for hit in ranked})
     assert {hit.chunk.text for hit in ranked} == {hit.chunk.text for hits in everything for hit in hits}
     assert all(one.score >= other.score for one, other in pairwise(ranked))
+
+
+def test_guides_and_articles_each_get_their_number_of_places() -> None:
+    guides, articles = [make_hit(text) for text in "가나다라"], [article(number) for number in range(1, 7)]
+    ranked = [*articles[:4], *guides, *articles[4:]]
+    assert both_kinds(ranked, 3, 2) == (*articles[:3], *guides[:3])
+    assert both_kinds([*guides, *articles], 3, 2) == (*guides[:3], *articles[:2])
+    assert both_kinds(articles, 3, 4) == tuple(articles[:4])
