@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from itertools import product
 
 import httpx
 import pytest
@@ -18,7 +19,12 @@ from vectorstores.staging import Source
 from vectorstores.tokenizer import KiwiTokenizer
 
 QUESTION = "가게 확정일자는 동사무소에서 받는 건가요?"
-ARTICLES = 620  # more than ten times as many as there are guides in the domain
+# More than ten times as many articles as there are guides in the domain.
+THINGS = (
+    "쌀 배추 사과 소금 설탕 커피 우유 달걀 고기 생선 김치 라면 두부 버섯 감자 양파 마늘 고추 딸기 포도 "
+    "의자 책상 침대 옷장 거울 시계 안경 모자 구두 가방 장갑 우산"
+).split()
+ACTS = "보관 제출 교부 열람 폐기 정정 이전 공개 등록 말소 검사 점검 보수 증축 대여 반환 매각 기부 교환 운반".split()
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +35,15 @@ def service(
     settings = starter_settings.model_copy(update={"data_dir": folder / "var"})
     shutil.copytree(starter_settings.data_dir, settings.data_dir, symlinks=True)
     (folder / "kr").mkdir()
+    # each of its own subject: a graph of hundreds of equal vectors loses what is unlike them
+    things = product(THINGS, ACTS)
     articles = {
-        f"제{number}조 (동사무소의 확정일자 {number})": f"동사무소에서 받는 확정일자는 가게의 장부 {number}호에 적는다."
-        for number in range(1, ARTICLES + 1)
+        f"제{number}조 ({thing} 확정일자의 {act})": f"동사무소에서 {thing} 확정일자를 받은 가게는 {thing} 장부를 {act}한다."
+        for number, (thing, act) in enumerate(things, start=1)
     }
     write_statute(folder / "kr", "동사무소 확정일자 장부에 관한 법률", articles)
     source = Source(folder / "kr", loader_for(folder / "kr"), "kr", "law_common")
-    assert Ingest(settings, build_engines(settings)).run([source]).added == ARTICLES
+    assert Ingest(settings, build_engines(settings)).run([source]).added == len(articles)
     with serving(settings, tokenizer) as client:
         yield client
 
