@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from schemas.chat import Verdict
@@ -141,7 +141,8 @@ class AnswerChecker:
 
     def sentences(self, sources: Sequence[GroundingSource], user_text: str = "") -> SentenceChecker:
         """A checker for the sentences of one answer. ``user_text`` is what the user wrote: figures in it are theirs."""
-        facts = {source.index: self._facts(source) for source in sources}
+        # the number that a source has in this answer says nothing of what it holds
+        facts = {source.index: self._facts(replace(source, index=0)) for source in sources}
         resolver = self._resolver.knowing(law for known in facts.values() for law in known.laws)
         return SentenceChecker(facts, source_facts(GroundingSource(0, user_text), resolver), resolver)
 

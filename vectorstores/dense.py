@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from utils.protocols import FloatMatrix
@@ -36,8 +37,11 @@ _BATCHES_AHEAD = 4  # that wait while the store writes its graph out; 5 MB each 
 # The least that Chroma takes: it writes its graph out with each batch and keeps none in its log, to be inserted once more.
 _SYNC_THRESHOLD = 2
 _SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
+_KNOWN_VECTORS = 1_024  # whose neighbours are kept: 12 bytes each
 _FOLDER = "chroma"
 _LOCK = "chroma.lock"
+
+Neighbours = tuple[Ordinals, Scores]
 
 
 def chroma_name(collection: str, version: str) -> str:
@@ -129,6 +133,8 @@ class VectorStore:
         self._uids = uids
         self._server = server
         self._guard = threading.Lock()
+        self._known: LRUCache[tuple[bytes, int], Neighbours] = LRUCache(_KNOWN_VECTORS)
+        self._known_lock = threading.Lock()
         self._client: ChromaClient | None = None
         self._collection: Any = None
         self._lock = self._read_lock() if self._has_store() else None
@@ -169,28 +175,40 @@ class VectorStore:
         except BlockingIOError:
             return None
 
-    def query(self, vectors: FloatMatrix, k: int) -> list[tuple[Ordinals, Scores]]:
-        """The ``k`` nearest of each row of ``vectors`` (shape ``(q, d)``), nearest first: ordinals and cosines.
+    def query(self, vectors: FloatMatrix, k: int) -> list[Neighbours]:
+        """The ``k`` nearest of each row of ``vectors`` (shape ``(q, d)``), nearest first: ordinals and cosines, not to be changed.
 
-        One call for all rows. A zero vector (nothing known in the question) has no neighbours.
+        One call for all rows that were not asked lately: the clauses of a question and its second attempts mostly were. A zero
+        vector (nothing known in the question) has no neighbours.
         """
         empty = np.zeros(0, np.int64), np.zeros(0, np.float32)
-        results: list[tuple[Ordinals, Scores]] = [empty] * len(vectors)
-        asked = np.flatnonzero(np.any(vectors != 0, axis=1))
-        if k <= 0 or len(asked) == 0 or len(self._uids) == 0:
+        results: list[Neighbours] = [empty] * len(vectors)
+        k = min(k, len(self._uids))
+        asked = np.flatnonzero(np.any(vectors != 0, axis=1)).tolist()
+        if k <= 0 or not asked:
             return results
         self.connect()
-        with unavailable_on_failure(self._name):
-            found = self._collection.query(
-                query_embeddings=np.asarray(vectors[asked], dtype=np.float32),
-                n_results=min(k, len(self._uids)),
-                include=["distances"],
-            )
-        for row, ids, distances in zip(asked.tolist(), found["ids"], found["distances"], strict=True):
-            results[row] = self._ordinals(ids, distances)
+        rows = np.asarray(vectors, dtype=np.float32)
+        keys = {row: (rows[row].tobytes(), k) for row in asked}
+        with self._known_lock:
+            found = {key: self._known[key] for key in keys.values() if key in self._known}
+        new = {key: row for row, key in keys.items() if key not in found}
+        if new:
+            fresh = dict(zip(new, self._nearest(rows[list(new.values())], k), strict=True))
+            found |= fresh
+            if self._server is None:  # a server that went away is to be noticed
+                with self._known_lock:
+                    self._known.update(fresh)
+        for row, key in keys.items():
+            results[row] = found[key]
         return results
 
-    def _ordinals(self, ids: Sequence[str], distances: Sequence[float]) -> tuple[Ordinals, Scores]:
+    def _nearest(self, vectors: FloatMatrix, k: int) -> list[Neighbours]:
+        with unavailable_on_failure(self._name):
+            found = self._collection.query(query_embeddings=vectors, n_results=k, include=["distances"])
+        return [self._ordinals(*one) for one in zip(found["ids"], found["distances"], strict=True)]
+
+    def _ordinals(self, ids: Sequence[str], distances: Sequence[float]) -> Neighbours:
         uids = np.asarray([int(uid) for uid in ids], dtype=np.int64)
         ordinals = np.minimum(np.searchsorted(self._uids, uids), len(self._uids) - 1)
         if not np.array_equal(self._uids[ordinals], uids):

@@ -25,7 +25,8 @@ class RaggedIds:
 
     @classmethod
     def open(cls, directory: Path, name: str) -> Self:
-        flat = np.load(directory / f"{name}.ids.npy", mmap_mode="r", allow_pickle=False)
+        # a plain array over the mapped pages: indexing a memmap object costs ten times as much
+        flat = np.asarray(np.load(directory / f"{name}.ids.npy", mmap_mode="r", allow_pickle=False))
         return cls(flat, np.load(directory / f"{name}.offsets.npy", allow_pickle=False))
 
     def __len__(self) -> int:

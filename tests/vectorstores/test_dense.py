@@ -19,8 +19,9 @@ import pytest
 
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
+from utils.protocols import FloatMatrix
 from vectorstores.chroma import ChromaServer
-from vectorstores.dense import VectorStore, VectorWriter, drop_vectors
+from vectorstores.dense import Neighbours, VectorStore, VectorWriter, drop_vectors
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.locks import FileLock
 
@@ -108,6 +109,29 @@ def test_more_than_there_are_none_and_nothing_known(tmp_path: Path, server: Chro
     assert sorted(everything[0].tolist()) == [0, 1, 2, 3]
     assert all(len(ordinals) == 0 for ordinals, _ in store.query(zero_and_real, 0))
     assert store.stored_uids() == {5, 8, 11, 14}
+    store.close()
+
+
+def test_only_a_server_is_asked_again_for_a_vector(
+    tmp_path: Path, server: ChromaServer | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = stored(tmp_path, server, 30, f"again__{tmp_path.name}")
+    vectors, asked, nearest = unit_vectors(30), [], store._nearest
+
+    def counted(rows: FloatMatrix, k: int) -> list[Neighbours]:
+        asked.append(len(rows))
+        return nearest(rows, k)
+
+    monkeypatch.setattr(store, "_nearest", counted)
+    first = store.query(vectors[[0, 1, 0]], 3)
+    again = store.query(vectors[[1, 2]], 3)
+    more = store.query(vectors[[1]], 4)
+    assert asked == ([2, 1, 1] if server is None else [2, 2, 1])
+    for (ordinals, cosines), (others, same) in ((first[0], first[2]), (first[1], again[0])):
+        assert ordinals.tolist() == others.tolist()
+        assert cosines.tolist() == same.tolist()
+    assert more[0][0].tolist()[:3] == first[1][0].tolist()
+    assert len(more[0][0]) == 4
     store.close()
 
 
