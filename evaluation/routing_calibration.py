@@ -19,7 +19,7 @@ _REPEATS = 5
 _STEPS = 40
 _DOMAIN_L2 = 10.0
 _SCOPE_L2 = 3.0
-_OWN_WEIGHT = 0.3  # of a representative question beside a labelled one
+_OWN_WEIGHT = 0.2  # of a representative question beside a labelled one
 
 
 @dataclass(frozen=True, slots=True)
