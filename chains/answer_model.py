@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from chains.sentence_features import ANSWER_FEATURES, SENTENCE_FEATURES, Vector
 from utils.config.settings import PROJECT_ROOT
+from utils.word_rarity import RARITY_FILE, WordRarity
 
 WEIGHTS_FILE = PROJECT_ROOT / "data" / "extractive" / "weights.json"
 
@@ -36,16 +37,17 @@ class AnswerModel:
     """``sentence`` scores candidates: differences are log odds between sentences of one question.
 
     ``answer`` and ``bias`` give the log odds that the best sentence answers; from the probability ``answered_from`` on it
-    is said.
+    is said. ``rarity`` weighs the words that features count.
     """
 
     sentence: Vector
     answer: Vector
     bias: float
     answered_from: float
+    rarity: WordRarity
 
     @classmethod
-    def load(cls, path: Path = WEIGHTS_FILE) -> Self:
+    def load(cls, path: Path = WEIGHTS_FILE, rarity_path: Path = RARITY_FILE) -> Self:
         """Read the weights.
 
         Raises:
@@ -58,6 +60,7 @@ class AnswerModel:
             _weights(learned.answer, ANSWER_FEATURES, path),
             learned.bias,
             learned.answered_from,
+            WordRarity.load(rarity_path),
         )
 
     def sentence_scores(self, features: Vector) -> Vector:

@@ -92,7 +92,7 @@ class ExtractiveWriter:
         candidates = self._scorer.candidates(_documents_of(parts, task), employees)
         if not candidates:
             return []
-        scored = self._scorer.score(self._scorer.match(parts[0].question, candidates), employees)
+        scored = self._scorer.score(self._scorer.match(parts[0].question, candidates, employees))
         if max(one.answered for one in scored) < self._scorer.answered_from:
             return []
         return select(scored, candidates, max_chars)

@@ -23,6 +23,7 @@ class Intent(StrEnum):
     HOURS = "hours"
     TIMES = "times"
     SANCTION = "sanction"  # 안 하면
+    DUTY = "duty"  # 꼭 해야 하나요, 안 내도 되나요
     OPEN = "open"  # 어떻게, 누가, 되나요: no figure tells which sentence answers it
 
 
@@ -39,6 +40,7 @@ _CUES: tuple[tuple[Intent, re.Pattern[str]], ...] = (
         Intent.SANCTION,
         re.compile(r"안\s?(?:하|쓰|내|주|지키|끊)\S{0,4}면|어떻게\s?되|벌금|과태료|가산세|처벌|위반|불이익|걸리면|늦으면|책임|제재|신고당"),
     ),
+    (Intent.DUTY, re.compile(r"[해줘내써어아야]야\s?[하되돼]|꼭|의무|필요|안\s?(?:해|줘|내|써|들어|받아)도|무조건")),
     (
         Intent.OPEN,
         re.compile(
@@ -76,6 +78,7 @@ _LOOSE = 0.4  # a time that is no deadline, a deadline that is no figure
 _REACH = 12  # characters behind a figure that tell what it is
 # 2년 이하의 징역 is no answer to 몇 년, 500만원 이하의 벌금 none to 얼마: they answer what happens to those who do not comply.
 _OF_A_SANCTION = re.compile(r"\s?이하의\s(?:징역|벌금|과태료|구류|과징금)")
+_EXEMPTION_WORDS = re.compile(r"않아도|면제|제외|적용되지 않|의무가 없|없습니다")
 _SANCTION_WORDS = re.compile(
     r"과태료|벌금|징역|가산세|과징금|이행강제금|처벌|무효|취소|손해배상|제재|환수|책임|이자|불이익|해지"
 )
@@ -83,9 +86,10 @@ _SANCTION_WORDS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SentenceFit:
-    """How well a sentence fits each intent, in [0, 1]."""
+    """How well a sentence fits each intent, in [0, 1], and whether it says that something need not be done."""
 
     by_intent: Mapping[Intent, float]
+    exempts: bool = False
 
     def to(self, intents: AbstractSet[Intent]) -> float:
         """The fit to a question with these intents, in [0, 2.5]: a point of time or a duration, another quantity, and
@@ -118,4 +122,4 @@ def sentence_fit(sentence: str) -> SentenceFit:
         fits.setdefault(Intent.DEADLINE, _LOOSE)
     if _SANCTION_WORDS.search(sentence):
         fits[Intent.SANCTION] = 1.0
-    return SentenceFit(fits)
+    return SentenceFit(fits, bool(_EXEMPTION_WORDS.search(sentence)))

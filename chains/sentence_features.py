@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import ge, gt, le, lt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from chains.extractive_task import ExtractiveDocument
 from chains.question_intent import Intent, SentenceFit
 from utils.coverage import QuestionTerm
+from utils.word_rarity import WordRarity, squeezed, syllable_pairs
 
 Vector = NDArray[np.float32]
 
@@ -25,9 +28,16 @@ SENTENCE_FEATURES = (
     "precision",  # share of the sentence's terms that what is asked has
     "position",  # 1 / place in its document: what a document is about stands first
     "length",  # hundreds of characters
+    "rare_terms",  # share of what is asked whose terms the sentence has, each weighing what it weighs over the knowledge base
+    "pairs",  # … of the pairs of syllables of what is asked
+    "headcount",  # whether it is about workplaces of the asker's size (1) or of another (-1)
+    "exemption",  # whether it frees from what is asked about as a duty
 )
 ANSWER_FEATURES = (*SENTENCE_FEATURES, "best_cosine", "evidence")
 """Of the best sentence, and of all that there is to answer from."""
+
+_THRESHOLD = re.compile(r"(\d[\d,]*)\s?[인명]\s?(이상|초과|미만|이하)")
+_BOUND: dict[str, Callable[[int, int], bool]] = {"이상": ge, "초과": gt, "미만": lt, "이하": le}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +54,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """What is known of a sentence or title without a question."""
+    """What is known of a sentence or title without a question; ``plain`` is its squeezed text."""
 
+    plain: str
     terms: frozenset[str]
     fit: SentenceFit
     vector: Vector
@@ -67,7 +78,8 @@ class Match:
     """A question beside the candidates: which of its terms each one holds, and how near it is.
 
     ``sentences`` and ``titles`` have shape ``(candidates, terms)`` with values in [0, 1], ``vectors`` and
-    ``title_vectors`` shape ``(candidates, dimension)``, ``vector`` is that of the question.
+    ``title_vectors`` shape ``(candidates, dimension)``, ``vector`` is that of the question. ``employees`` is the headcount
+    of the asker's company, where known.
     """
 
     question: str
@@ -78,6 +90,8 @@ class Match:
     vector: Vector
     vectors: Vector
     title_vectors: Vector
+    rarity: WordRarity
+    employees: int | None
 
     def evidence(self) -> float:
         """How far the documents are about the question at all, in about [0, 1]: the best of them by the share of the
@@ -96,8 +110,7 @@ class Match:
 def sentence_features(match: Match, ask: Ask) -> Vector:
     """The features of all candidates, shape ``(candidates, len(SENTENCE_FEATURES))``."""
     candidates = match.candidates
-    weights = np.array(ask.weights, dtype=np.float32)
-    weights /= weights.sum() or 1.0
+    weights = _shares(ask.weights)
     places = _places([candidate.document for candidate in candidates])
     columns: dict[str, ArrayLike] = {
         "in_sentence": match.sentences @ weights,
@@ -110,6 +123,10 @@ def sentence_features(match: Match, ask: Ask) -> Vector:
         "precision": [len(one.read.terms & ask.terms) / (len(one.read.terms) or 1) for one in candidates],
         "position": [1 / (1 + one.position) for one in candidates],
         "length": [len(one.text) / 100 for one in candidates],
+        "rare_terms": match.sentences @ _shares([_rarity(term.term, match, ask) for term in match.terms]),
+        "pairs": _pair_shares(match, ask),
+        "headcount": [headcount_fit(one.text, match.employees) for one in candidates],
+        "exemption": [one.read.fit.exempts and Intent.DUTY in ask.intents for one in candidates],
     }
     return np.stack([np.asarray(columns[name], dtype=np.float32) for name in SENTENCE_FEATURES], axis=1)
 
@@ -117,6 +134,31 @@ def sentence_features(match: Match, ask: Ask) -> Vector:
 def answer_features(match: Match, sentence: Vector) -> Vector:
     """The features of an answer whose best sentence has the features ``sentence``, shape ``(len(ANSWER_FEATURES),)``."""
     return np.append(sentence, [(match.vectors @ match.vector).max(), match.evidence()]).astype(np.float32)
+
+
+def headcount_fit(text: str, employees: int | None) -> float:
+    """1 where ``text`` is about workplaces of that many people, -1 where about larger or smaller ones alone, else 0."""
+    if employees is None:
+        return 0.0
+    fits = [_BOUND[found[2]](employees, int(found[1].replace(",", ""))) for found in _THRESHOLD.finditer(text)]
+    return 0.0 if not fits else 1.0 if all(fits) else 0.0 if any(fits) else -1.0
+
+
+def _rarity(term: str, match: Match, ask: Ask) -> float:
+    return match.rarity.of_term(term) if term in ask.terms else 0.0
+
+
+def _pair_shares(match: Match, ask: Ask) -> Vector:
+    pairs = sorted(syllable_pairs(squeezed(ask.text)))
+    held = [[pair in one.read.plain for pair in pairs] for one in match.candidates]
+    return np.array(held, dtype=np.float32) @ _shares([match.rarity.of_pair(pair) for pair in pairs])
+
+
+def _shares(weights: Sequence[float]) -> Vector:
+    """``weights`` as shares of their sum."""
+    found = np.array(weights, dtype=np.float32)
+    found /= found.sum() or 1.0
+    return found
 
 
 def _places(documents: Sequence[ExtractiveDocument]) -> dict[int, int]:

@@ -19,8 +19,8 @@ from utils.coverage import Expander, QuestionReader, QuestionTerm
 from utils.located_terms import LocatedTerms
 from utils.protocols import AnalyzedText, Analyzer, Embedder
 from utils.question_segments import split_segments
+from utils.word_rarity import squeezed
 
-_HEADCOUNT = 2.5  # log odds for a rule about workplaces below five where the user's is one
 # What a term of the question weighs outside the clause that asks.
 _SAME_SENTENCE = 0.6
 _OTHER_SENTENCE = 0.3
@@ -84,8 +84,8 @@ class SentenceScorer:
             ]
         return found
 
-    def match(self, question: str, candidates: Sequence[Candidate]) -> Match:
-        """Hold ``question`` against ``candidates``, of which there is at least one."""
+    def match(self, question: str, candidates: Sequence[Candidate], employees: int | None = None) -> Match:
+        """Hold ``question`` against ``candidates``, of which there is at least one. ``employees`` is the user's headcount."""
         terms = self._reader.read(question)
         stated = _stated(question, self._analyzer.located(question))
         titles: dict[int, list[float]] = {}
@@ -101,17 +101,16 @@ class SentenceScorer:
             vector=self._embedder.embed([AnalyzedText(question, stated)])[0],
             vectors=np.stack([candidate.read.vector for candidate in candidates]),
             title_vectors=np.stack([candidate.title.vector for candidate in candidates]),
+            rarity=self._model.rarity,
+            employees=employees,
         )
 
-    def score(self, match: Match, employees: int | None = None) -> list[ScoredAsk]:
-        """The scores of all candidates for each thing that the question asks. ``employees`` is the user's headcount."""
+    def score(self, match: Match) -> list[ScoredAsk]:
+        """The scores of all candidates for each thing that the question asks."""
         scored = []
         for ask in self.asks(match):
             features = sentence_features(match, ask)
             scores = self._model.sentence_scores(features)
-            if employees is not None and employees < 5:
-                about_small = [bool(_UNDER_FIVE.search(one.text)) for one in match.candidates]
-                scores = scores + np.float32(_HEADCOUNT) * np.array(about_small, dtype=np.float32)
             answered = self._model.answer_probability(answer_features(match, features[int(np.argmax(scores))]))
             scored.append(ScoredAsk(ask, tuple(scores.tolist()), answered))
         return scored
@@ -170,7 +169,7 @@ class SentenceScorer:
         plain = [_STATUTE_IN_PARENTHESES.sub("", text) for text in (document.title, *(one for _, one in texts))]
         vectors = self._embedder.embed([AnalyzedText(*one) for one in zip(plain, terms, strict=True)])
         title, *sentences = [
-            ReadText(frozenset(own), sentence_fit(text), vector)
+            ReadText(squeezed(text), frozenset(own), sentence_fit(text), vector)
             for text, own, vector in zip(plain, terms, vectors, strict=True)
         ]
         return ReadDocument(title, tuple((at, text, one) for (at, text), one in zip(texts, sentences, strict=True)))

@@ -11,7 +11,7 @@ _MAX_SENTENCES = 5
 _FOR_ONE_ASK = 4  # and one more for each further one
 # How far behind the best for the same ask a sentence may be to be worth adding, in log odds; another document must come
 # closer: one or two that fit say more than five that touch.
-_SAME_DOCUMENT = 2.5
+_SAME_DOCUMENT = 3.0
 _OTHER_DOCUMENT = 0.5
 _SAME_STATEMENT = 0.6  # Jaccard similarity of content terms above which two sentences say the same
 _OVERHEAD = 7  # characters of a citation and a space

@@ -95,6 +95,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "train-evaluator",
+        "learn how the rule evaluator tells a wrong subject",
+        "evaluation.evaluator_training_command",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "ablation",
         "score what each part of the statute search gains",
         "evaluation.ranking_command",

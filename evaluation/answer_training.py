@@ -36,6 +36,33 @@ class AnswerExample:
     found: Floats
 
 
+@dataclass(frozen=True)
+class _Lists:
+    """The sentences of all questions under one another; those of a question begin at one of ``starts``."""
+
+    rows: Floats
+    starts: NDArray[np.int64]
+    states: Floats
+    gold: Floats
+
+    def gradient(self, weights: Floats) -> Floats:
+        """Of the mean loss."""
+        scores = self.rows @ weights
+        odds = np.exp(scores - self._spread(np.maximum.reduceat(scores, self.starts)))
+        chosen = odds / self._sums(odds)
+        sentence = chosen - odds * self.states / self._sums(odds * self.states)
+        document = chosen - odds * self.gold / self._sums(odds * self.gold)
+        gradient: Floats = self.rows.T @ (sentence + _DOCUMENT * document) / len(self.starts)
+        return gradient
+
+    def _sums(self, values: Floats) -> Floats:
+        return self._spread(np.add.reduceat(values, self.starts))
+
+    def _spread(self, by_question: Floats) -> Floats:
+        """A value for each question as one for each of its sentences."""
+        return np.repeat(by_question, np.diff([*self.starts, len(self.rows)]))
+
+
 def learn_sentence_weights(examples: Sequence[AnswerExample]) -> Floats:
     """A weight for each sentence feature, by full-batch Adam; deterministic.
 
@@ -45,14 +72,17 @@ def learn_sentence_weights(examples: Sequence[AnswerExample]) -> Floats:
     usable = [one for one in examples if one.gold.any()]
     if not usable:
         raise ValueError("no question has an answer among its sentences")
-    center, scale = _standard(np.concatenate([one.features for one in usable]))
-    lists = [
-        ((one.features - center) / scale, one.states if one.states.any() else one.gold, one.gold) for one in usable
-    ]
+    rows = np.concatenate([one.features for one in usable])
+    center, scale = _standard(rows)
+    lists = _Lists(
+        (rows - center) / scale,
+        np.cumsum([0, *(len(one.features) for one in usable[:-1])]),
+        np.concatenate([one.states if one.states.any() else one.gold for one in usable]).astype(float),
+        np.concatenate([one.gold for one in usable]).astype(float),
+    )
     weights, first, second = (np.zeros(len(scale)) for _ in range(3))
     for step in range(1, _STEPS + 1):
-        gradient = sum((_gradient(*one, weights) for one in lists), np.zeros_like(weights)) / len(lists)
-        gradient += _SENTENCE_L2 * weights
+        gradient = lists.gradient(weights) + _SENTENCE_L2 * weights
         first = 0.9 * first + 0.1 * gradient
         second = 0.999 * second + 0.001 * gradient**2
         weights -= _RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
@@ -78,16 +108,6 @@ def learn_answer_weights(features: Floats, answered: Flags) -> tuple[Floats, flo
 def best_features(example: AnswerExample, weights: Floats) -> Floats:
     """The features of the answer that an example would get: of its best sentence, and of all of them."""
     return np.append(example.features[int(np.argmax(example.features @ weights))], example.found)
-
-
-def _gradient(rows: Floats, states: Flags, gold: Flags, weights: Floats) -> Floats:
-    scores = rows @ weights
-    odds = np.exp(scores - scores.max())
-    chosen = odds / odds.sum()
-    sentence = chosen - odds * states / (odds * states).sum()
-    document = chosen - odds * gold / (odds * gold).sum()
-    gradient: Floats = rows.T @ (sentence + _DOCUMENT * document)
-    return gradient
 
 
 def _standard(rows: Floats) -> tuple[Floats, Floats]:

@@ -10,12 +10,10 @@ from pathlib import Path
 from statistics import mean
 
 import numpy as np
-from tqdm import tqdm
 
-from agents.assembly import build_agents, build_retrieval
+from agents.company_profile import facts, with_stated_headcount
 from agents.engine import Engine, build_engine
 from agents.prompt_builder import extractive_documents
-from agents.retrieval.inquiry import RetrievalInquiry
 from chains.answer_model import WEIGHTS_FILE, AnswerModel
 from chains.extractive_task import ExtractiveDocument
 from chains.sentence_features import ANSWER_FEATURES, SENTENCE_FEATURES, answer_features, sentence_features
@@ -29,24 +27,23 @@ from evaluation.answer_training import (
     learn_sentence_weights,
 )
 from evaluation.answers import area_under_curve
-from evaluation.questions import EvaluationQuestion, load_questions
+from evaluation.questions import EvaluationQuestion
 from evaluation.retrieval import ranked_id
+from evaluation.training_documents import found_documents, training_questions
 from utils.config.settings import load_settings
 from utils.knowledge import Hit
 from utils.protocols import Embedder
-from utils.question_decomposer import SubQuery
+from utils.word_rarity import RARITY_FILE, WordRarity
 from vectorstores.embedders.factory import build_embedder
 from vectorstores.tokenizer import KiwiTokenizer
 
-DATASETS = Path(__file__).parent / "datasets"
-ANSWER_FILE = DATASETS / "answer_sentences.jsonl"
-_STARTER = "starter_"
 _FOLDS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data-dir", type=Path, required=True, help="data directory with the starter base")
     parser.add_argument("--out", type=Path, default=WEIGHTS_FILE, help="where to write the weights")
+    parser.add_argument("--rarity-out", type=Path, default=RARITY_FILE, help="where to write how rare words are")
     parser.add_argument(
         "--answered-from",
         type=float,
@@ -57,14 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn from the choosing half of the answer questions and the starter questions; write the weights."""
-    questions = [one for one in load_questions(ANSWER_FILE) if not one.is_held_out]
-    for file in sorted(DATASETS.glob(f"{_STARTER}*.jsonl")):
-        domain = file.stem.removeprefix(_STARTER)
-        questions += [one.model_copy(update={"domain": domain}) for one in load_questions(file)]
+    questions = training_questions()
     settings = load_settings().model_copy(update={"data_dir": arguments.data_dir})
     tokenizer = KiwiTokenizer()
     embedder = build_embedder(settings, tokenizer)
-    examples = asyncio.run(_collect(build_engine(settings, tokenizer), embedder, questions))
+    examples, rarity = asyncio.run(_collect(build_engine(settings, tokenizer), embedder, questions))
     weights = learn_sentence_weights(examples)
     learned, bias = learn_answer_weights(*_outcomes(examples, weights))
     named = {
@@ -77,38 +71,43 @@ def run(arguments: argparse.Namespace) -> int:
         "answer": _named(ANSWER_FEATURES, learned),
     }
     arguments.out.write_text(json.dumps(named, indent=2) + "\n", encoding="utf-8")
+    arguments.rarity_out.write_text(rarity.as_json() + "\n", encoding="utf-8")
     print(json.dumps(named["cross_validated"]))
     return 0
 
 
-async def _collect(engine: Engine, embedder: Embedder, questions: Sequence[EvaluationQuestion]) -> list[AnswerExample]:
-    """Each question beside the documents of its domain, and again without those that answer it."""
+async def _collect(
+    engine: Engine, embedder: Embedder, questions: Sequence[EvaluationQuestion]
+) -> tuple[list[AnswerExample], WordRarity]:
+    """Each question beside the documents of its domain, and again without those that answer it; and how rare words are in
+    all documents found."""
     parts = engine.parts
-    retrieval = build_retrieval(parts, build_agents(parts))
-    sentence, answer = (np.zeros(len(names), dtype=np.float32) for names in (SENTENCE_FEATURES, ANSWER_FEATURES))
-    untrained = AnswerModel(sentence, answer, bias=0.0, answered_from=0.5)
-    scorer = SentenceScorer(parts.analyzer, embedder, untrained, parts.glossary.wordings)
-    examples: list[AnswerExample] = []
     try:
-        for one in tqdm(questions, unit="q", desc="documents"):
-            question = parts.chain.as_meant(one.question).text
-            inquiry = RetrievalInquiry(question, (SubQuery(one.domain, question),))
-            hits = (await retrieval.retrieve(inquiry)).documents
-            examples += _examples(scorer, one, hits)
-            others = [hit for hit in hits if ranked_id(hit) not in one.gold]
-            if len(others) < len(hits):
-                examples += _examples(scorer, one, others)
+        found = await found_documents(engine, questions)
     finally:
         await engine.aclose()
-    return examples
+
+    def scorer(rarity: WordRarity) -> SentenceScorer:
+        sentence, answer = (np.zeros(len(names), dtype=np.float32) for names in (SENTENCE_FEATURES, ANSWER_FEATURES))
+        untrained = AnswerModel(sentence, answer, bias=0.0, answered_from=0.5, rarity=rarity)
+        return SentenceScorer(parts.analyzer, embedder, untrained, parts.glossary.wordings)
+
+    reader = scorer(WordRarity(1, {}, {}))
+    hits = {hit.chunk.id: hit for _, own in found for hit in own}
+    candidates = reader.candidates(extractive_documents(list(hits.values())))
+    rarity = WordRarity.count([(one.read.terms, one.read.plain) for one in candidates])
+    learner = scorer(rarity)
+    return [example for one, own in found for example in _examples(learner, one, own)], rarity
 
 
 def _examples(scorer: SentenceScorer, question: EvaluationQuestion, hits: Sequence[Hit]) -> Iterator[AnswerExample]:
     documents: tuple[ExtractiveDocument, ...] = extractive_documents(hits)
-    candidates = scorer.candidates(documents)
+    headcount = facts(with_stated_headcount(None, question.question)).get("employee_count")
+    employees = headcount if isinstance(headcount, int) else None
+    candidates = scorer.candidates(documents, employees)
     if not candidates:
         return
-    match = scorer.match(question.question, candidates)
+    match = scorer.match(question.question, candidates, employees)
     gold = np.array([ranked_id(hits[one.document.index - 1]) in question.gold for one in candidates])
     states = gold & np.array([question.states_fact(one.text) for one in candidates])
     for ask in scorer.asks(match):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from utils.prompts import messages
 from utils.prompts.messages import says_not_found
 from utils.protocols import Analyzer
 from utils.sentences import CITATION
+from utils.subject_fit import Statement, SubjectFit
 
 CRITERIA = ("retrieval_quality", "accuracy", "completeness", "relevance", "citation")
 
@@ -23,12 +23,6 @@ _GOOD_RELEVANCE = 0.5  # of the best document; more is not better
 _ANSWERED = 0.5  # share of a part's terms from which the part counts as answered in full
 _HELD = 0.6  # share of the question's terms in one document from which that document holds the answer
 _ON_SUBJECT = 0.12  # share of the question's terms below which a sentence is beside the point
-
-# Log odds that a cited document is about what is asked: its relevance, the share of the question's terms in its title, and
-# in its title and the sentence that cites it together. Learned from answers to the choosing half of
-# evaluation/datasets/answer_sentences.jsonl and to the starter questions, with their right documents and without.
-_FIT_RELEVANCE, _FIT_TITLE, _FIT_SENTENCE, _FIT_BIAS = 2.94, 2.2, 1.04, -2.57
-_MISFIT, _FIT = 0.17, 0.75  # probability up to which a document is of another subject, and from which it fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +86,7 @@ class RuleEvaluator:
     def __init__(self, analyzer: Analyzer, threshold: float = 70, expand: Expander | None = None) -> None:
         self._reader = QuestionReader(analyzer, expand)
         self._threshold = threshold
+        self._subject_fit = SubjectFit.load()
 
     def evaluate(self, inquiry: EvaluationInquiry) -> AnswerEvaluation:
         """Score one answer; an honest "the documents do not say" passes unless the documents do say."""
@@ -125,7 +120,7 @@ class RuleEvaluator:
         """How far the parts are answered from documents that fit them, without the admissions that the documents are silent: they name what they do not answer."""
         told: frozenset[str] = frozenset().union(
             *(
-                self._said(check, inquiry)
+                self._said(check, inquiry).terms
                 for check in inquiry.grounding.sentences
                 if check.sources or not says_not_found(inquiry.answer[check.start : check.end])
             )
@@ -135,39 +130,39 @@ class RuleEvaluator:
 
     def _fit(self, part: str, inquiry: EvaluationInquiry, facts: Sequence[SentenceCheck]) -> float:
         """How well the best of the cited documents fits what ``part`` asks, in [0, 1]; 1 where nothing is cited."""
-        cited = [
-            self._document_fit(part, inquiry.documents[number - 1], self._said(check, inquiry))
-            for check in facts
-            for number in check.sources
-        ]
-        return max(cited, default=1.0)
-
-    def _document_fit(self, part: str, document: EvaluatedDocument, said: frozenset[str]) -> float:
-        if document.is_cited:
+        if any(inquiry.documents[number - 1].is_cited for check in facts for number in check.sources):
             return 1.0
-        title = self._title_of(document.chunk)
-        odds = (
-            _FIT_RELEVANCE * document.relevance
-            + _FIT_TITLE * self._covered(part, title)
-            + _FIT_SENTENCE * self._covered(part, title | said)
-            + _FIT_BIAS
-        )
-        return min(1.0, max(0.0, (1 / (1 + math.exp(-odds)) - _MISFIT) / (_FIT - _MISFIT)))
+        cited = self.cited_features(part, inquiry, facts)
+        return max((self._subject_fit.grade(features) for _, features in cited), default=1.0)
+
+    def cited_features(
+        self, part: str, inquiry: EvaluationInquiry, facts: Sequence[SentenceCheck]
+    ) -> list[tuple[int, tuple[float, ...]]]:
+        """The number of the source and the features of its fit to ``part``, for each sentence that cites one."""
+        asked = self._reader.read(part)
+        found = []
+        for check in facts:
+            said = self._said(check, inquiry)
+            for number in check.sources:
+                document = inquiry.documents[number - 1]
+                title = Statement(document.chunk.title, self._title_of(document.chunk))
+                found.append((number, self._subject_fit.features(asked, part, document.relevance, title, said)))
+        return found
 
     def _covered(self, question: str, terms: AbstractSet[str]) -> float:
         asked = self._reader.read(question)
         return coverage(asked, terms) if asked else 1.0
 
-    def _said(self, check: SentenceCheck, inquiry: EvaluationInquiry) -> frozenset[str]:
-        """The terms of a sentence of the answer: of a quotation those that are stored with its source."""
+    def _said(self, check: SentenceCheck, inquiry: EvaluationInquiry) -> Statement:
+        """A sentence of the answer; the terms of a quotation are those that are stored with its source."""
         sentence = inquiry.answer[check.start : check.end]
         words = CITATION.sub("", sentence).strip()
         for number in check.sources:
             chunk = inquiry.documents[number - 1].chunk
             start = chunk.text.find(words)
             if start >= 0 and (stored := chunk.load_terms()) is not None:
-                return frozenset(stored.text.within(start, start + len(words)).terms)
-        return self._reader.terms(sentence)
+                return Statement(words, frozenset(stored.text.within(start, start + len(words)).terms))
+        return Statement(words, self._reader.terms(sentence))
 
     def _terms_of(self, chunk: Chunk) -> frozenset[str]:
         stored = chunk.load_terms()
@@ -184,7 +179,7 @@ class RuleEvaluator:
             [
                 float(
                     not cited.isdisjoint(check.sources)
-                    or self._covered(question, self._said(check, inquiry)) >= _ON_SUBJECT
+                    or self._covered(question, self._said(check, inquiry).terms) >= _ON_SUBJECT
                 )
                 for check in facts
             ]

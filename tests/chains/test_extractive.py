@@ -200,3 +200,29 @@ def test_eight_documents_take_a_few_milliseconds(
         list(writer.write(one))
         times.append(time.process_time() - started)
     assert min(times) < 0.01
+
+
+LEAVE = (
+    "상시 5명 이상 사업장은 1년간 80% 이상 출근한 직원에게 15일의 연차 유급휴가를 주어야 합니다(근로기준법 제60조).",
+    "상시 4명 이하 사업장에는 연차 유급휴가 규정이 적용되지 않습니다(근로기준법 시행령 제7조).",
+)
+
+
+def test_a_rule_for_larger_workplaces_is_no_answer_to_a_small_one(model: ExtractiveChatModel) -> None:
+    documents = (document(1, "연차 유급휴가 발생과 일수", "hr_labor", LEAVE),)
+    one = task(("hr_labor", "직원 4명인데 연차 줘야 하나요?"), documents=documents, facts={"employee_count": 4})
+    assert answer(model, one) == f"{LEAVE[1]} [1]"
+
+
+REPORT = (
+    "인터넷으로 물건을 팔려면 시장ㆍ군수ㆍ구청장에게 통신판매업 신고를 해야 합니다(전자상거래법 제12조).",
+    "거래횟수가 고시로 정한 기준 이하이면 통신판매업 신고를 하지 않아도 됩니다(전자상거래법 제12조).",
+    "통신판매업을 휴업하거나 폐업할 때는 미리 신고해야 합니다(전자상거래법 시행령 제17조).",
+)
+
+
+def test_whether_one_must_is_answered_with_who_need_not(model: ExtractiveChatModel) -> None:
+    documents = (document(1, "통신판매업 신고", "startup_funding", REPORT),)
+    assert REPORT[1] in answer(
+        model, task(("startup_funding", "인스타로 옷 파는데 통신판매업 신고 해야 하나요?"), documents=documents)
+    )

@@ -56,6 +56,16 @@ def test_no_development_question_is_in_the_domain_data(questions: list[RoutingEx
     assert not [one.question for one in questions if "".join(one.question.split()) in shipped]
 
 
+def test_questions_that_are_not_for_a_founder_are_turned_away(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> None:
+    calibration = load_calibration(CALIBRATION_FILE, embedder.id)
+    packs = load_pack_files(DOMAINS_DIR)
+    examples = load_examples(PROJECT_ROOT / "evaluation" / "datasets" / "out_of_scope.jsonl")
+    shipped = {"".join(text.split()) for text, _ in packs.labelled_examples()}
+    assert not [one.question for one in examples if "".join(one.question.split()) in shipped]
+    scores = score(examples, predict(DomainClassifier(tokenizer, embedder, packs, calibration).classify, examples))
+    assert scores.rejection_recall >= 0.95
+
+
 def test_the_command_writes_a_line_for_each_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dataset, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     rows = [

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,7 @@ from utils.answer_evaluation import (
 from utils.grounding import GroundingSource, check_answer
 from utils.knowledge import Chunk
 from utils.prompts.messages import NOT_FOUND
+from utils.subject_fit import FIT_FILE, SubjectFit
 from vectorstores.tokenizer import KiwiTokenizer
 
 TITLE = "부가가치세 확정신고 기한"
@@ -134,3 +137,13 @@ def test_a_cited_article_fits_whatever_its_title_says(evaluator: RuleEvaluator) 
     quoted = replace(named, documents=[EvaluatedDocument(chunk_of(text), 0.0, is_cited=True)])
     assert evaluator.evaluate(quoted).scores["relevance"] == 20
     assert evaluator.evaluate(named).scores["relevance"] < 20
+
+
+def test_the_learned_fit_names_its_features(tmp_path: Path) -> None:
+    learned = json.loads(FIT_FILE.read_text(encoding="utf-8"))
+    assert 0 < learned["misfit"] < learned["fit"] < 1
+    del learned["weights"]["title_pairs"]
+    broken = tmp_path / "fit.json"
+    broken.write_text(json.dumps(learned), encoding="utf-8")
+    with pytest.raises(ValueError, match="title_pairs"):
+        SubjectFit.load(broken)
