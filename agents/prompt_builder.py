@@ -123,6 +123,7 @@ def extractive_documents(hits: Sequence[Hit]) -> tuple[ExtractiveDocument, ...]:
             sentences=tuple(hit.chunk.sentence_texts()),
             domain=hit.chunk.domain,
             relevance=max(0.0, min(1.0, hit.relevance)),
+            is_article=hit.chunk.label is not None,
             load_terms=partial(_document_terms, hit.chunk),
         )
         for number, hit in enumerate(hits, start=1)

@@ -40,7 +40,7 @@ def _not_stored() -> DocumentTerms | None:
 class ExtractiveDocument(_Frozen):
     """A numbered source. ``relevance`` is calibrated to [0, 1]; ``load_terms`` reads the terms that were stored at ingest.
 
-    Without them title and sentences are analysed.
+    Without them title and sentences are analysed. ``is_article``: it is of a statute, not a guide in plain words.
     """
 
     index: int = Field(ge=1)
@@ -50,6 +50,7 @@ class ExtractiveDocument(_Frozen):
     relevance: float = Field(0.0, ge=0, le=1)
     source: str = ""
     effective_date: str | None = None
+    is_article: bool = False
     load_terms: Callable[[], DocumentTerms | None] = Field(_not_stored, exclude=True, repr=False)
 
 

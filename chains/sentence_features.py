@@ -23,19 +23,24 @@ SENTENCE_FEATURES = (
     "cosine",  # of what is asked and the sentence
     "title_cosine",  # … and the title
     "relevance",  # of the document
-    "rank",  # 1 / place of the document among those of its domain
+    "rank",  # 1 / place of the document among the guides, or the statute articles, of its domain
     "intent",  # whether it holds the kind of figure asked for
     "precision",  # share of the sentence's terms that what is asked has
     "position",  # 1 / place in its document: what a document is about stands first
-    "length",  # hundreds of characters
+    "length",  # hundreds of characters, as far as more of them say more
+    "article",  # whether it is of a statute, which says in its own words what a guide says in plain ones
     "rare_terms",  # share of what is asked whose terms the sentence has, each weighing what it weighs over the knowledge base
     "pairs",  # … of the pairs of syllables of what is asked
     "headcount",  # whether it is about workplaces of the asker's size (1) or of another (-1)
     "exemption",  # whether it frees from what is asked about as a duty
 )
-ANSWER_FEATURES = (*SENTENCE_FEATURES, "best_cosine", "evidence")
+# A guide is the better answer, but where there are only statutes, these answer.
+OF_AN_ANSWER = [number for number, name in enumerate(SENTENCE_FEATURES) if name != "article"]
+"""The sentence features that also tell whether there is an answer."""
+ANSWER_FEATURES = (*(SENTENCE_FEATURES[number] for number in OF_AN_ANSWER), "best_cosine", "evidence")
 """Of the best sentence, and of all that there is to answer from."""
 
+_LONG = 1.5
 _THRESHOLD = re.compile(r"(\d[\d,]*)\s?[인명]\s?(이상|초과|미만|이하)")
 _BOUND: dict[str, Callable[[int, int], bool]] = {"이상": ge, "초과": gt, "미만": lt, "이하": le}
 
@@ -122,7 +127,8 @@ def sentence_features(match: Match, ask: Ask) -> Vector:
         "intent": [one.read.fit.to(ask.intents) for one in candidates],
         "precision": [len(one.read.terms & ask.terms) / (len(one.read.terms) or 1) for one in candidates],
         "position": [1 / (1 + one.position) for one in candidates],
-        "length": [len(one.text) / 100 for one in candidates],
+        "length": [min(len(one.text) / 100, _LONG) for one in candidates],
+        "article": [one.document.is_article for one in candidates],
         "rare_terms": match.sentences @ _shares([_rarity(term.term, match, ask) for term in match.terms]),
         "pairs": _pair_shares(match, ask),
         "headcount": [headcount_fit(one.text, match.employees) for one in candidates],
@@ -133,7 +139,9 @@ def sentence_features(match: Match, ask: Ask) -> Vector:
 
 def answer_features(match: Match, sentence: Vector) -> Vector:
     """The features of an answer whose best sentence has the features ``sentence``, shape ``(len(ANSWER_FEATURES),)``."""
-    return np.append(sentence, [(match.vectors @ match.vector).max(), match.evidence()]).astype(np.float32)
+    return np.append(sentence[OF_AN_ANSWER], [(match.vectors @ match.vector).max(), match.evidence()]).astype(
+        np.float32
+    )
 
 
 def headcount_fit(text: str, employees: int | None) -> float:
@@ -162,10 +170,12 @@ def _shares(weights: Sequence[float]) -> Vector:
 
 
 def _places(documents: Sequence[ExtractiveDocument]) -> dict[int, int]:
-    """The place of each document, by its number, among those of its domain, from 1; they come as the search ordered them."""
-    seen: dict[str, int] = {}
+    """The place of each document, by its number, among those of its domain and kind, from 1; they come as the search ordered
+    them."""
+    seen: dict[tuple[str, bool], int] = {}
     places: dict[int, int] = {}
     for document in documents:
         if document.index not in places:
-            seen[document.domain] = places[document.index] = seen.get(document.domain, 0) + 1
+            kind = document.domain, document.is_article
+            seen[kind] = places[document.index] = seen.get(kind, 0) + 1
     return places

@@ -33,6 +33,8 @@ _STATUTE_IN_PARENTHESES = re.compile(r"\s?\([^()]*제\s?\d+조[^()]*\)")
 
 _BULLET = re.compile(r"^(?:[-*•·]\s+|\d{1,2}[.)]\s+|[①-⑳]\s*)")
 _UNDER_FIVE = re.compile(r"5\s?[인명]\s?미만|4\s?[인명]\s?이하")
+# What says that something follows is no answer without it.
+_LEADS_ON = re.compile(r"다음\s?각\s?[호목]|다음의?\s?(?:계산식|산식|표)|다음과\s?같다")
 _SHORTEST = 12  # characters of a sentence worth quoting
 _ENDS_LIKE_A_SENTENCE = re.compile(r"[다요음함됨임][\"'”’)]*[.!]?(?:\s?\([^()]*\)\.?)?$|[.!]$")
 
@@ -185,9 +187,10 @@ def _stated(sentence: str, located: LocatedTerms) -> tuple[str, ...]:
 
 
 def quotable(sentence: str) -> str:
-    """The sentence as it can be quoted: without its bullet; empty where it is a heading or a fragment."""
+    """The sentence as it can be quoted: without its bullet; empty where it is a heading, a fragment or the head of a list."""
     text = _BULLET.sub("", sentence.strip())
-    return text if len(text) >= _SHORTEST and _ENDS_LIKE_A_SENTENCE.search(text) else ""
+    stands_alone = len(text) >= _SHORTEST and _ENDS_LIKE_A_SENTENCE.search(text) and not _LEADS_ON.search(text)
+    return text if stands_alone else ""
 
 
 def _nearness(term: str, own: frozenset[str], asked_elsewhere: frozenset[str], near: frozenset[str]) -> float:

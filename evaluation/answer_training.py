@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from chains.sentence_features import OF_AN_ANSWER
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -107,7 +109,7 @@ def learn_answer_weights(features: Floats, answered: Flags) -> tuple[Floats, flo
 
 def best_features(example: AnswerExample, weights: Floats) -> Floats:
     """The features of the answer that an example would get: of its best sentence, and of all of them."""
-    return np.append(example.features[int(np.argmax(example.features @ weights))], example.found)
+    return np.append(example.features[int(np.argmax(example.features @ weights))][OF_AN_ANSWER], example.found)
 
 
 def _standard(rows: Floats) -> tuple[Floats, Floats]:

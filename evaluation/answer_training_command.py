@@ -16,7 +16,13 @@ from agents.engine import Engine, build_engine
 from agents.prompt_builder import extractive_documents
 from chains.answer_model import WEIGHTS_FILE, AnswerModel
 from chains.extractive_task import ExtractiveDocument
-from chains.sentence_features import ANSWER_FEATURES, SENTENCE_FEATURES, answer_features, sentence_features
+from chains.sentence_features import (
+    ANSWER_FEATURES,
+    OF_AN_ANSWER,
+    SENTENCE_FEATURES,
+    answer_features,
+    sentence_features,
+)
 from chains.sentence_scoring import SentenceScorer
 from evaluation.answer_training import (
     AnswerExample,
@@ -41,7 +47,13 @@ _FOLDS = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data-dir", type=Path, required=True, help="data directory with the starter base")
+    parser.add_argument(
+        "--data-dir",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="data directories: with the starter base, and with the statutes beside it",
+    )
     parser.add_argument("--out", type=Path, default=WEIGHTS_FILE, help="where to write the weights")
     parser.add_argument("--rarity-out", type=Path, default=RARITY_FILE, help="where to write how rare words are")
     parser.add_argument(
@@ -55,10 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Learn from the choosing half of the answer questions and the starter questions; write the weights."""
     questions = training_questions()
-    settings = load_settings().model_copy(update={"data_dir": arguments.data_dir})
-    tokenizer = KiwiTokenizer()
-    embedder = build_embedder(settings, tokenizer)
-    examples, rarity = asyncio.run(_collect(build_engine(settings, tokenizer), embedder, questions))
+    examples, rarity = _collect_all(arguments.data_dir, questions)
     weights = learn_sentence_weights(examples)
     learned, bias = learn_answer_weights(*_outcomes(examples, weights))
     named = {
@@ -76,11 +85,27 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _collect(
-    engine: Engine, embedder: Embedder, questions: Sequence[EvaluationQuestion]
+def _collect_all(
+    data_dirs: Sequence[Path], questions: Sequence[EvaluationQuestion]
 ) -> tuple[list[AnswerExample], WordRarity]:
-    """Each question beside the documents of its domain, and again without those that answer it; and how rare words are in
-    all documents found."""
+    """The examples of all data directories, and how rare words are in the documents of the first."""
+    tokenizer = KiwiTokenizer()
+    examples: list[AnswerExample] = []
+    rarity: WordRarity | None = None
+    for data_dir in data_dirs:
+        settings = load_settings().model_copy(update={"data_dir": data_dir})
+        engine, embedder = build_engine(settings, tokenizer), build_embedder(settings, tokenizer)
+        found, rarity = asyncio.run(_collect(engine, embedder, questions, rarity))
+        examples += found
+    assert rarity is not None
+    return examples, rarity
+
+
+async def _collect(
+    engine: Engine, embedder: Embedder, questions: Sequence[EvaluationQuestion], rarity: WordRarity | None
+) -> tuple[list[AnswerExample], WordRarity]:
+    """Each question beside the documents of its domain, and again without those that answer it; and how rare words are:
+    where it is not given, in all documents found."""
     parts = engine.parts
     try:
         found = await found_documents(engine, questions)
@@ -92,10 +117,11 @@ async def _collect(
         untrained = AnswerModel(sentence, answer, bias=0.0, answered_from=0.5, rarity=rarity)
         return SentenceScorer(parts.analyzer, embedder, untrained, parts.glossary.wordings)
 
-    reader = scorer(WordRarity(1, {}, {}))
-    hits = {hit.chunk.id: hit for _, own in found for hit in own}
-    candidates = reader.candidates(extractive_documents(list(hits.values())))
-    rarity = WordRarity.count([(one.read.terms, one.read.plain) for one in candidates])
+    if rarity is None:
+        reader = scorer(WordRarity(1, {}, {}))
+        hits = {hit.chunk.id: hit for _, own in found for hit in own}
+        candidates = reader.candidates(extractive_documents(list(hits.values())))
+        rarity = WordRarity.count([(one.read.terms, one.read.plain) for one in candidates])
     learner = scorer(rarity)
     return [example for one, own in found for example in _examples(learner, one, own)], rarity
 
@@ -112,7 +138,7 @@ def _examples(scorer: SentenceScorer, question: EvaluationQuestion, hits: Sequen
     states = gold & np.array([question.states_fact(one.text) for one in candidates])
     for ask in scorer.asks(match):
         features = sentence_features(match, ask)
-        found = answer_features(match, features[0])[features.shape[1] :]
+        found = answer_features(match, features[0])[len(OF_AN_ANSWER) :]
         yield AnswerExample(question.id, features.astype(float), states, gold, found.astype(float))
 
 

@@ -163,6 +163,19 @@ def test_a_message_without_a_task_is_an_error(model: ExtractiveChatModel) -> Non
         model.invoke("부가가치세 신고 기한은?")
 
 
+def test_a_guide_goes_before_the_article_it_explains(writer: ExtractiveWriter) -> None:
+    guide = document(1, "상가 임대차의 계약갱신", "law_common", ("세입자는 계약갱신을 10년까지 요구할 수 있습니다.",))
+    article = document(
+        2, "상가건물 임대차보호법 제10조", "law_common", ("임차인은 계약갱신을 10년까지 요구할 수 있다.",)
+    )
+    article = article.model_copy(update={"is_article": True})
+    question = ("law_common", "상가 계약갱신은 몇 년까지 요구할 수 있나요?")
+    both = "".join(writer.write(task(question, documents=(guide, article))))
+    assert both.startswith("세입자는")
+    alone = "".join(writer.write(task(question, documents=(article.model_copy(update={"index": 1}),))))
+    assert alone.startswith("임차인은"), "an article answers where there is no guide"
+
+
 def test_everyday_words_reach_formal_sentences(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> None:
     language_model = build_extractive_model(tokenizer, embedder, load_glossary())
     assert language_model.name == "extractive"
@@ -179,6 +192,8 @@ def test_everyday_words_reach_formal_sentences(tokenizer: KiwiTokenizer, embedde
         ),
         ("근로기준법 제26조(해고의 예고)", ""),
         ("끝.", ""),
+        ("임대인은 다음 각 호의 어느 하나에 해당하는 경우에는 갱신을 거절할 수 있다.", ""),
+        ("대손세액은 다음의 계산식에 따라 계산한다.", ""),
     ],
 )
 def test_what_can_be_quoted(sentence: str, quoted: str) -> None:
