@@ -256,19 +256,23 @@ def test_a_full_disk_leaves_the_old_version(knowledge: SmallKnowledge, tmp_path:
     assert knowledge.add(many).added == 800
 
 
+# Two batches are analysed at once: of the second, which begins with document 1,000, all but the first texts take their time.
 KILLED = """
-import sys, time
+import re, sys, threading, time
 from pathlib import Path
 from tests.support.small_index import SmallKnowledge, WordAnalyzer
 from utils.config.settings import Settings
 
 class Slow(WordAnalyzer):
+    lock = threading.Lock()
+
     def terms(self, text):
-        if self.analyzed == 2300:
-            print("half-way", flush=True)
-        if self.analyzed > 2300:
+        if int(re.search("[0-9]+", text + " 0").group()) >= 1_050:
             time.sleep(0.01)
-        return super().terms(text)
+        with self.lock:
+            if self.analyzed == 2_110:
+                print("half-way", flush=True)
+            return super().terms(text)
 
 data, file = map(Path, sys.argv[1:])
 SmallKnowledge(Settings(data_dir=data), Slow()).add(file)
@@ -284,7 +288,7 @@ def test_a_killed_build_leaves_the_old_version_and_the_next_one_resumes(
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT_ROOT) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"half-way\n"
-        time.sleep(0.2)
+        time.sleep(0.5)  # in which the first batch is kept
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     assert knowledge.store.current_version() == first.version
