@@ -128,9 +128,8 @@ def test_first_token_comes_after_at_most_two_calls(model_service: httpx.Client, 
     assert first_token is not None
     before = [call.purpose for call in model_server.calls if call.started < first_token]
     assert before == ["understanding", "generation"]
-    assert (
-        first_token - started < 1.7 + 2.0
-    )  # grace for a loaded machine; the calls before the first token are counted above
+    # the calls before the first token are counted above, so the time may have grace for a loaded machine
+    assert first_token - started < 1.7 + 2.0
 
 
 def test_an_unsupported_figure_triggers_the_retry_and_the_better_answer_wins(
