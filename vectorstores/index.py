@@ -25,7 +25,7 @@ from vectorstores.errors import (
     LexicalIndexUnavailable,
     VectorStoreUnavailable,
 )
-from vectorstores.lexical import LexicalIndex, Ordinals, Scores, top_k
+from vectorstores.lexical import LexicalIndex, Ordinals, Scores
 from vectorstores.page_catalogue import PageCatalogue
 from vectorstores.ragged import RaggedIds, TermIds
 from vectorstores.ranking.collection import CollectionRanking
@@ -103,7 +103,7 @@ class CollectionIndex:
     # Lexical search
 
     def bm25_scores(self, terms: Sequence[str], weights: Sequence[float] | None = None) -> Scores:
-        """BM25 of every chunk, shape ``(size,)``, for priors to act on before `top_k`. Unknown terms add nothing.
+        """BM25 of every chunk, shape ``(size,)``, for priors to act on. Unknown terms add nothing.
 
         ``weights`` scale the terms one by one. Raises `LexicalIndexUnavailable`.
         """
@@ -114,17 +114,6 @@ class CollectionIndex:
             if (term_id := vocabulary.id_of(term)) is not None
         ]
         return lexical.scores([term_id for term_id, _ in known], [weight for _, weight in known])
-
-    def bm25(self, terms: Sequence[str], k: int, within: Ordinals | None = None) -> tuple[Ordinals, Scores]:
-        """The ``k`` best chunks, best first: ordinals and BM25 scores, all positive. Raises `LexicalIndexUnavailable`.
-
-        ``within`` (rising ordinals) leaves out all others.
-        """
-        scores = self.bm25_scores(terms)
-        if within is None:
-            return top_k(scores, k)
-        positions, best = top_k(scores[within], k)
-        return within[positions], best
 
     @property
     def ranking(self) -> CollectionRanking:

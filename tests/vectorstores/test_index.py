@@ -73,10 +73,11 @@ def test_terms_and_frequencies(index: KnowledgeIndex) -> None:
 
 def test_searches(knowledge: SmallKnowledge, index: KnowledgeIndex) -> None:
     collection = index.collections[HR]
-    ordinals, scores = collection.bm25(["번호9", "없는말"], 100)
-    assert ordinals.tolist() == [9]
-    assert collection.bm25([], 5)[0].tolist() == []
-    assert scores[0] == collection.bm25_scores(["번호9"])[9]
+    scores = collection.bm25_scores(["번호9", "없는말"])
+    assert np.flatnonzero(scores).tolist() == [9]
+    assert scores[9] > 0
+    assert not collection.bm25_scores([]).any()
+    assert scores[9] == collection.bm25_scores(["번호9"])[9]
     vectors = knowledge.vector("D9 안내 임금 번호9")
     ((near, cosines),) = collection.vector_search(vectors, 3)
     assert near[0] == 9
@@ -89,7 +90,7 @@ def test_searches(knowledge: SmallKnowledge, index: KnowledgeIndex) -> None:
 def test_empty_collections_answer_nothing(index: KnowledgeIndex, knowledge: SmallKnowledge) -> None:
     empty = index.for_domain("startup_funding")
     assert empty.size == 0
-    assert empty.bm25(["임금"], 5)[0].tolist() == []
+    assert empty.bm25_scores(["임금"]).tolist() == []
     assert empty.vector_search(knowledge.vector("임금"), 5)[0][0].tolist() == []
 
 
@@ -108,7 +109,7 @@ def test_without_bm25_vectors_still_serve(knowledge: SmallKnowledge, part: str) 
     collection = index.collections[HR]
     assert isinstance(collection.bm25_error, LexicalIndexUnavailable)
     with pytest.raises(LexicalIndexUnavailable):
-        collection.bm25(["임금"], 3)
+        collection.bm25_scores(["임금"])
     assert len(collection.vector_search(knowledge.vector("임금"), 3)[0][0]) == 3
     assert collection.chunks([0])[0].load_terms() is None
     assert verify_index(index)
@@ -123,7 +124,7 @@ def test_without_vectors_bm25_still_serves(knowledge: SmallKnowledge) -> None:
     assert isinstance(collection.vector_error, VectorStoreUnavailable)
     with pytest.raises(VectorStoreUnavailable):
         collection.cosines(knowledge.vector("임금"), [0])
-    assert len(collection.bm25(["임금"], 3)[0]) == 3
+    assert np.count_nonzero(collection.bm25_scores(["임금"])) == collection.size
     assert verify_index(index)
     index.close()
 
@@ -165,7 +166,7 @@ def test_many_threads_read_the_same_thing(knowledge: SmallKnowledge, index: Know
         ordinal = number % 40
         chunk = collection.chunks([ordinal])[0]
         ((near, _),) = collection.vector_search(knowledge.vector(f"D{ordinal} 안내 {chunk.text}"), 1)
-        return chunk.id, collection.bm25([f"번호{ordinal}"], 1)[0].tolist(), near.tolist()
+        return chunk.id, np.flatnonzero(collection.bm25_scores([f"번호{ordinal}"])).tolist(), near.tolist()
 
     with ThreadPoolExecutor(8) as pool:
         for number, found in enumerate(pool.map(look_up, range(200))):

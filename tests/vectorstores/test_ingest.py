@@ -10,6 +10,7 @@ import time
 from datetime import date
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.support.small_index import SmallKnowledge, WordAnalyzer, record, write_lines
@@ -61,9 +62,9 @@ def test_documents_are_added_and_replaced_by_id(knowledge: SmallKnowledge, tmp_p
     assert current_ids(knowledge) == ["A", "C", "B", "D"]
     assert knowledge.analyzer.analyzed - before == 3, "two texts and one heading; the rest comes from the cache"
     index = knowledge.store.open_current()
-    hits, _ = index.collections[HR].bm25(["휴가"], 5)
+    hits = np.flatnonzero(index.collections[HR].bm25_scores(["휴가"]))
     assert [chunk.id for chunk in index.collections[HR].chunks(hits)] == ["B"]
-    assert len(index.collections[HR].bm25(["없는말"], 5)[0]) == 0
+    assert not index.collections[HR].bm25_scores(["없는말"]).any()
     index.close()
 
 
