@@ -14,7 +14,7 @@ Fusion = Literal["rrf", "score"]
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a question that asks for something of its own; ``formal`` says it in formal terms."""
+    """A part of a question that asks for something of its own; ``formal`` says it in formal terms, or is ``text`` where that is formal."""
 
     text: str
     formal: str

@@ -37,10 +37,18 @@ class MultiQueryExpander:
         self._count = count
 
     def formalize(self, question: str) -> str:
-        """The content of the question in formal terms: 직원을 내보내려면 → 직원 해고."""
+        """The content of the question in formal terms: 직원을 내보내려면 → 직원 해고; the question itself where it is formal."""
+        terms = self._formal_terms(question)
+        # its own terms would be analysed once more, and say nothing new
+        return question if terms == self._distinct_terms(question) else " ".join(terms)
+
+    def _formal_terms(self, question: str) -> list[str]:
         formal = self._glossary.formal
         terms = self._analyzer.terms(self._glossary.formalize(question))
-        return " ".join(dict.fromkeys(formal.get(term, term) for term in terms))
+        return list(dict.fromkeys(formal.get(term, term) for term in terms))
+
+    def _distinct_terms(self, text: str) -> list[str]:
+        return list(dict.fromkeys(self._analyzer.terms(text)))
 
     def readings(self, question: str) -> tuple[str, ...]:
         """The question as typed, in formal terms, and clause by clause in formal terms."""
@@ -68,16 +76,17 @@ class MultiQueryExpander:
     def _candidates(self, question: str, from_model: Sequence[str], frequencies: Frequencies) -> Iterator[str]:
         """One after the other, since each costs an analysis and the first are mostly enough."""
         yield from from_model
-        formal = self.formalize(question)
-        if not formal:
+        terms = self._formal_terms(question)
+        if not terms:
             return
+        formal = self.formalize(question)
         yield formal
         related = self._glossary.expansions(f"{question} {formal}")
         if related:
             yield f"{formal} {' '.join(related)}"
         yield from map(self.formalize, self.clauses(question))
         yield from map(self.formalize, self._asking(question))
-        keywords = self._keywords(question) or formal.split()
+        keywords = self._keywords(question) or terms
         core = _rarest(keywords, frequencies(keywords))
         yield " ".join(core)
         yield f"{' '.join(keywords)} {' '.join(self._glossary.headings(question))}"
@@ -105,7 +114,7 @@ class MultiQueryExpander:
         formal = self._glossary.formalize(question)
         predicates = {f"{one.form}다" for one in self._analyzer.morphemes(formal) if one.tag.startswith(_PREDICATES)}
         left_out = predicates | ASPECT_WORDS | QUESTION_WORDS
-        return [term for term in self.formalize(question).split() if term not in left_out]
+        return [term for term in self._formal_terms(question) if term not in left_out]
 
     def _terms(self, text: str) -> frozenset[str]:
         return frozenset(subject_terms(self._analyzer.terms(text)))

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from utils.config.settings import PROJECT_ROOT
 from utils.protocols import AnalyzedText
 from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -21,6 +22,7 @@ from vectorstores.fingerprints import path_sha256
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
 _LARGEST = 16_000_000
+STARTER_FILE = PROJECT_ROOT / "data" / "knowledge" / "hr_labor" / "hr_insurance_edu.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +144,15 @@ def test_threads_share_the_terms(encoder: StaticEncoder, tokenizer: KiwiTokenize
         together = np.concatenate(list(pool.map(lambda text: fresh.embed([text]), texts)))
 
     np.testing.assert_allclose(together, fresh.embed(texts), atol=1e-6)
+
+
+def test_vectors_are_the_same_to_the_bit_whatever_a_process_read_before(
+    encoder: StaticEncoder, tokenizer: KiwiTokenizer
+) -> None:
+    """So that a build that was interrupted and resumed is the one that was not."""
+    documents = [json.loads(line) for line in STARTER_FILE.read_text(encoding="utf-8").splitlines()]
+    texts = of_terms(*(tokenizer.terms(document["content"]) for document in documents))
+    forwards, backwards = KiwiEmbedder(tokenizer, encoder), KiwiEmbedder(tokenizer, encoder)
+    backwards.embed(texts[::-1])
+
+    np.testing.assert_array_equal(forwards.embed(texts), backwards.embed(texts))

@@ -70,9 +70,11 @@ class KiwiEmbedder(Embeddings):
         """The weighted sum of each text's term vectors, shape ``(len(texts), dimension)``."""
         ids, vectors = self._table.lookup([term for terms in texts for term in terms])
         owners = np.repeat(np.arange(len(texts)), [len(terms) for terms in texts])
-        pairs, counts = np.unique(owners * len(vectors) + ids, return_counts=True)
-        owners, ids = np.divmod(pairs, len(vectors))
-        weights = (1.0 + np.log(counts)).astype(np.float32)
+        pairs, places, counts = np.unique(owners * len(vectors) + ids, return_index=True, return_counts=True)
+        # in the order of the text: rounding would else depend on which terms this process met first
+        order = np.argsort(places)
+        owners, ids = np.divmod(pairs[order], len(vectors))
+        weights = (1.0 + np.log(counts[order])).astype(np.float32)
         ends = np.searchsorted(owners, np.arange(len(texts) + 1)).tolist()
         sums = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         # text by text: what one has fits the processor's cache, all of them at once do not

@@ -30,6 +30,10 @@ def test_the_content_in_formal_terms(expander: MultiQueryExpander) -> None:
     assert len(formal) == len(set(formal))
 
 
+def test_what_is_formal_already_stays_as_it_was_typed(expander: MultiQueryExpander) -> None:
+    assert expander.formalize("임금을 언제까지 줘야 하나요?") == "임금을 언제까지 줘야 하나요?"
+
+
 def test_variants_by_rule_in_their_order(expander: MultiQueryExpander) -> None:
     formal, related, clause = expander.expand(TWO_CLAUSES)
     assert formal == expander.formalize(TWO_CLAUSES)
