@@ -29,6 +29,15 @@ class Query:
     weights: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionScores:
+    """BM25 of every chunk for the question itself: of its text, of its group and of what others say of it; each ``(size,)``."""
+
+    text: Scores
+    group: Scores
+    context: Scores
+
+
 @dataclass(slots=True)
 class Found:
     """What the two sides brought up: scores by ordinal, one mapping a query, best first.
@@ -40,10 +49,8 @@ class Found:
     cosine: list[dict[int, float]]
     vectors: FloatMatrix
     degraded: list[Degradation]
-    question_scores: Scores | None = None
-    """BM25 of every chunk for the question itself; None without the lexical side."""
-    group_scores: Scores | None = None
-    """BM25 of the group of every chunk, likewise."""
+    question_scores: QuestionScores | None = None
+    """None without the lexical side."""
     cited: list[int] = field(default_factory=list)
     """What the question cites, and the best of the statutes that it names."""
 
@@ -90,10 +97,10 @@ def _find_lexically(
         boosted = scores * ranking.boost
         found.lexical[number] = _best(boosted, pool if number == 0 else pool // 3, within)
         if number == 0:
-            found.question_scores = scores
-            found.group_scores = ranking.group_scores(query.text.terms, query.weights)
-            best_group = np.float32(found.group_scores.max(initial=0.0) or 1.0)
-            on_subject = boosted * (np.float32(0.5) + found.group_scores / best_group)
+            group = ranking.group_scores(query.text.terms, query.weights)
+            context = ranking.context_scores(query.text.terms, query.weights)
+            found.question_scores = QuestionScores(scores, group, context)
+            on_subject = boosted * (np.float32(0.5) + group / np.float32(group.max(initial=0.0) or 1.0))
             for ordinal in _best(on_subject, pool // 2, within):
                 found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
 
@@ -102,7 +109,7 @@ def _find_cited(target: CollectionIndex, cited: Sequence[LawReference], found: F
     """The cited articles and, where words can be searched for, the best of the cited statutes."""
     ordinals = article_ordinals(target, cited)
     if found.question_scores is not None:
-        boosted = found.question_scores * target.ranking.boost
+        boosted = found.question_scores.text * target.ranking.boost
         for members in statute_members(target, cited):
             ordinals += _best(boosted, _OF_STATUTE, members)
     return list(dict.fromkeys(ordinals))

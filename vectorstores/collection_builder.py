@@ -20,17 +20,27 @@ from vectorstores.chroma import ChromaServer
 from vectorstores.chunk_store import ChunkRow, ChunkStoreWriter, DocumentRow
 from vectorstores.collections import CollectionSpec
 from vectorstores.dense import VectorWriter, chroma_name
-from vectorstores.lexical import LexicalSettings, build_lexical_index, count_postings, group_settings
+from vectorstores.lexical import (
+    BM25_FOLDER,
+    CONTEXTS_FOLDER,
+    GROUPS_FOLDER,
+    LexicalSettings,
+    Postings,
+    build_lexical_index,
+    count_postings,
+    group_settings,
+)
 from vectorstores.overlap import computed_ahead
 from vectorstores.progress import Progress
 from vectorstores.ragged import RaggedIds, RaggedWriter, TermIds
 from vectorstores.ranking.case_citations import CaseCitations
+from vectorstores.ranking.case_words import CaseWords
+from vectorstores.ranking.citations import CitationGraph
+from vectorstores.ranking.contexts import context_postings, context_settings
 from vectorstores.ranking.passages import PassageTableWriter
 from vectorstores.versions import CollectionBuild
-from vectorstores.vocabulary import write_vocabulary
+from vectorstores.vocabulary import Vocabulary, write_vocabulary
 
-BM25_FOLDER = "bm25"
-GROUPS_FOLDER = "bm25_groups"
 VECTORS_FILE = "vectors.npy"
 FIELDS = ("body", "heading", "name")
 STARTS = "starts"
@@ -70,6 +80,7 @@ class CollectionBuilder:
         self._terms = {name: RaggedWriter(directory, name) for name in FIELDS}
         self._starts = RaggedWriter(directory, STARTS)
         self._passages = PassageTableWriter(CaseCitations.load())
+        self._citations = CitationGraph()
 
     def build(
         self,
@@ -86,15 +97,16 @@ class CollectionBuilder:
                     for field, lists in terms.items():
                         self._terms[field].append_many(lists)
                     self._starts.append_many(starts)
+                    self._read_citations(batch, terms["body"], starts)
                     vectors = self._embedded(batch, terms)
                     # Halves beside the store: the cosine of a chunk that only BM25 found costs a look and no query.
                     raw.write(vectors.astype("<f2").tobytes())
                     store.add(batch.uids, vectors)
                     self._progress.advance(len({document.id for document, _ in batch.chunks}))
             documents, chunks = self._store.finish()
-            vocabulary_size = self._write_terms()
+            mapping = self._write_terms()
             self._progress.start(f"{spec.name}: BM25, 벡터", None)
-            self._write_lexical(vocabulary_size, lexical)
+            vocabulary_size = self._write_lexical(mapping, lexical)
         self._write_vectors(chunks)
         return CollectionBuild(
             name=spec.name,
@@ -112,7 +124,7 @@ class CollectionBuilder:
         for document, chunks in records:
             batch.uids.extend(self._store.add(document, chunks))
             kind, deleted = str(document.metadata.get("law_kind", "")), bool(document.metadata.get("deleted"))
-            self._passages.add(document.id, document.label, kind, deleted, [chunk.text for chunk in chunks])
+            self._passages.add(document.id, document.label, kind, deleted, len(chunks))
             batch.chunks.extend((document, chunk) for chunk in chunks)
             if len(batch.chunks) >= _BATCH_CHUNKS:
                 yield batch
@@ -150,8 +162,13 @@ class CollectionBuilder:
         terms = self._analysis.cache.terms
         return tuple(terms[term_id] for term_id in ids.tolist())
 
-    def _write_terms(self) -> int:
-        """Number the terms that occur in sorted order and write the term files; returns how many there are."""
+    def _read_citations(self, batch: _Batch, terms: Sequence[TermIds], starts: Sequence[TermIds]) -> None:
+        for (document, chunk), ids, places in zip(batch.chunks, terms, starts, strict=True):
+            if document.label is not None:
+                self._citations.add(document.label.split("|")[0], document.label, chunk.text, ids, places)
+
+    def _write_terms(self) -> TermIds:
+        """Number the terms that occur in sorted order and write the term files; returns the number of each of the cache's terms."""
         cached = self._analysis.cache.terms
         used = np.zeros(len(cached), dtype=np.bool_)
         for writer in self._terms.values():
@@ -162,16 +179,26 @@ class CollectionBuilder:
         for writer in self._terms.values():
             writer.finish(mapping)
         self._starts.finish()
-        return len(numbers)
+        return mapping
 
-    def _write_lexical(self, vocabulary_size: int, lexical: LexicalSettings) -> None:
-        """BM25 of the chunks and of their groups, and the table of what is known of each chunk."""
+    def _write_lexical(self, mapping: TermIds, lexical: LexicalSettings) -> int:
+        """BM25 of the chunks, of their groups and of what others say of them, and the table of what is known of each chunk;
+        returns the size of the vocabulary.
+        """
+        vocabulary = Vocabulary.open(self._directory)
         fields = {field: RaggedIds.open(self._directory, field) for field in FIELDS}
         body = fields.pop("body")
+
+        def write(folder: str, postings: Postings, settings: LexicalSettings) -> None:
+            build_lexical_index(self._directory / folder, postings, len(vocabulary), settings)
+
         postings = count_postings(body, fields, lexical)
-        build_lexical_index(self._directory / BM25_FOLDER, postings, vocabulary_size, lexical)
-        groups = postings.grouped(self._passages.finish(self._directory, body))
-        build_lexical_index(self._directory / GROUPS_FOLDER, groups, vocabulary_size, group_settings(lexical))
+        write(BM25_FOLDER, postings, lexical)
+        postings = postings.grouped(self._passages.finish(self._directory, body, self._citations))
+        write(GROUPS_FOLDER, postings, group_settings(lexical))
+        postings = context_postings(self._passages.labels, self._citations, mapping, CaseWords.load(), vocabulary)
+        write(CONTEXTS_FOLDER, postings, context_settings(lexical))
+        return len(vocabulary)
 
     def _write_vectors(self, chunks: int) -> None:
         """The halves as one array, shape ``(chunks, dimension)``."""

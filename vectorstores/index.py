@@ -16,7 +16,7 @@ from utils.knowledge import Chunk
 from utils.protocols import FloatMatrix
 from vectorstores.chroma import ChromaServer, chroma_server
 from vectorstores.chunk_store import ChunkStore
-from vectorstores.collection_builder import BM25_FOLDER, FIELDS, GROUPS_FOLDER, STARTS, VECTORS_FILE
+from vectorstores.collection_builder import FIELDS, STARTS, VECTORS_FILE
 from vectorstores.dense import VectorStore, chroma_name
 from vectorstores.errors import (
     IndexDamaged,
@@ -25,7 +25,7 @@ from vectorstores.errors import (
     LexicalIndexUnavailable,
     VectorStoreUnavailable,
 )
-from vectorstores.lexical import LexicalIndex, Ordinals, Scores
+from vectorstores.lexical import BM25_FOLDER, LexicalIndex, Ordinals, Scores
 from vectorstores.page_catalogue import PageCatalogue
 from vectorstores.ragged import RaggedIds, TermIds
 from vectorstores.ranking.collection import CollectionRanking
@@ -81,8 +81,7 @@ class CollectionIndex:
             starts = RaggedIds.open(directory, STARTS)
             stored_terms = StoredTerms(self._vocabulary, self._terms, starts, self.size)
             lexical = LexicalIndex(directory / BM25_FOLDER, self.size, len(self._vocabulary))
-            groups = directory / GROUPS_FOLDER
-            self._ranking = CollectionRanking(directory, groups, self._vocabulary, self._terms, lexical)
+            self._ranking = CollectionRanking(directory, self._vocabulary, self._terms, lexical)
             self._stored_terms, self._lexical = stored_terms, lexical
         except LexicalIndexUnavailable as error:
             self.bm25_error = error

@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 from vectorstores.errors import LexicalIndexUnavailable
 from vectorstores.ragged import RaggedIds
 
+BM25_FOLDER = "bm25"
+GROUPS_FOLDER = "bm25_groups"
+CONTEXTS_FOLDER = "bm25_contexts"
+
 Ordinals = NDArray[np.int64]
 Scores = NDArray[np.float32]
 
@@ -52,7 +56,12 @@ class Postings:
     terms: NDArray[np.int32]
     items: NDArray[np.int32]
     counts: NDArray[np.float32]
-    lengths: NDArray[np.int64]
+    lengths: NDArray[np.int64] | NDArray[np.float64]
+
+    @property
+    def average_length(self) -> float:
+        """Of the items that have terms."""
+        return float(self.lengths[self.lengths > 0].mean()) if self.lengths.any() else 1.0
 
     def grouped(self, groups: NDArray[np.int32]) -> Postings:
         """The postings of groups of items, numbered from 0: all that a group has counts as one item."""
@@ -115,7 +124,7 @@ def build_lexical_index(directory: Path, postings: Postings, vocabulary_size: in
         weights = _select_tfc_scorer(settings.method)(
             tf_array=postings.counts[some],
             l_d=postings.lengths[postings.items[some]],
-            l_avg=postings.lengths.mean(),
+            l_avg=postings.average_length,
             k1=index.k1,
             b=index.b,
             delta=index.delta,

@@ -191,16 +191,15 @@ class HybridSearcher:
         ordinals = found.ordinals()
         by_ordinal = fuse(found, request)
         fused = np.asarray([by_ordinal.get(ordinal, 0.0) for ordinal in ordinals.tolist()], dtype=np.float32)
-        if found.question_scores is None or found.group_scores is None:
-            return Candidates(ordinals, fused, None)
-        if self.order is None and not always_features:
+        if found.question_scores is None or (self.order is None and not always_features):
             return Candidates(ordinals, fused, None)
         features = target.ranking.features(
             target.ranking.question(question.text.terms, question.weights),
             ordinals,
             fused=fused,
-            lexical=found.question_scores[ordinals],
-            group=found.group_scores[ordinals],
+            lexical=found.question_scores.text[ordinals],
+            group=found.question_scores.group[ordinals],
+            context=found.question_scores.context[ordinals],
             cosine=question_cosines(target, found, ordinals),
         )
         scores = fused if self.order is None else self.order.scores(features, request.tilt)

@@ -21,7 +21,7 @@ from vectorstores.errors import BuildInProgress, IndexDamaged, IndexMissing, Kno
 from vectorstores.locks import FileLock
 
 MANIFEST_FORMAT = 1
-INDEX_LAYOUT = 3  # 3: the places of terms in their chunk beside the terms
+INDEX_LAYOUT = 4  # 4: BM25 of what others say of an article beside that of its text
 _POINTER = "current.json"
 _MANIFEST = "manifest.json"
 

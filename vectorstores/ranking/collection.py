@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.protocols import FloatMatrix
-from vectorstores.lexical import LexicalIndex
+from vectorstores.lexical import CONTEXTS_FOLDER, GROUPS_FOLDER, LexicalIndex
 from vectorstores.ragged import RaggedIds
 from vectorstores.ranking.features import CandidateEvidence, Gathered, QuestionTerms, candidate_features
 from vectorstores.ranking.passages import PASSAGE_FEATURES, PassageTable
@@ -27,7 +27,6 @@ class CollectionRanking:
     def __init__(
         self,
         directory: Path,
-        groups_folder: Path,
         vocabulary: Vocabulary,
         fields: Mapping[str, RaggedIds],
         lexical: LexicalIndex,
@@ -41,7 +40,8 @@ class CollectionRanking:
         if self._passages.features.shape != fits or self._passages.groups.shape != (lexical.size,):
             raise ValueError("the passage table does not fit the collection")
         groups = int(self._passages.groups.max(initial=-1)) + 1
-        self._groups = LexicalIndex(groups_folder, groups, len(vocabulary))
+        self._groups = LexicalIndex(directory / GROUPS_FOLDER, groups, len(vocabulary))
+        self._contexts = LexicalIndex(directory / CONTEXTS_FOLDER, lexical.size, len(vocabulary))
         self.boost = self._passages.boost()
         guides = self._passages.guides()
         self.few_guides = tuple(guides.tolist()) if len(guides) * _CROWD <= lexical.size else ()
@@ -69,14 +69,20 @@ class CollectionRanking:
 
     def group_scores(self, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
         """BM25 of the group of each chunk, shape ``(chunks,)``."""
+        by_chunk: NDArray[np.float32] = self._scores(self._groups, terms, weights)[self._passages.groups]
+        return by_chunk
+
+    def context_scores(self, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
+        """BM25 of what others say of each chunk's article, shape ``(chunks,)``."""
+        return self._scores(self._contexts, terms, weights)
+
+    def _scores(self, index: LexicalIndex, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
         known = [
             (term_id, weight)
             for term, weight in zip(terms, weights, strict=True)
             if (term_id := self._vocabulary.id_of(term)) is not None
         ]
-        scores = self._groups.scores([term_id for term_id, _ in known], [weight for _, weight in known])
-        by_chunk: NDArray[np.float32] = scores[self._passages.groups]
-        return by_chunk
+        return index.scores([term_id for term_id, _ in known], [weight for _, weight in known])
 
     def group_members(self, ordinal: int) -> NDArray[np.int64]:
         """The chunks of the group that a chunk belongs to, itself included, rising."""
@@ -90,6 +96,7 @@ class CollectionRanking:
         fused: NDArray[np.float32],
         lexical: NDArray[np.float32],
         group: NDArray[np.float32],
+        context: NDArray[np.float32],
         cosine: NDArray[np.float32],
     ) -> FloatMatrix:
         """The features of the chunks ``ordinals``, whose scores are given in that order."""
@@ -97,6 +104,7 @@ class CollectionRanking:
             fused=fused,
             lexical=lexical,
             group=group,
+            context=context,
             cosine=cosine,
             body=self._gathered("body", ordinals),
             heading=self._gathered("heading", ordinals),

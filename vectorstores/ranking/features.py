@@ -26,6 +26,8 @@ QUESTION_FEATURES = (
     "name",  # the same two of the statute's name
     "name_asked",
     "group",  # BM25 of the whole act, or document, against the best one
+    "context",  # BM25 of what others say of the article, against the best candidate
+    "context_mass",  # … against what the question's terms weigh together
     "cosine",
     "cosine_share",  # against the best candidate
     "heading_in_group",  # heading_asked × group: a matching heading of a statute on the subject
@@ -57,7 +59,8 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class CandidateEvidence:
-    """Scores of the candidates, one an item (``group``: of their groups), and what they are made of.
+    """Scores of the candidates, one an item (``group``: of their groups, ``context``: of what others say of them), and what they
+    are made of.
 
     ``idf`` has one value a term of the vocabulary; ``name_idf`` is the same with 0 for words that every statute's name has.
     """
@@ -65,6 +68,7 @@ class CandidateEvidence:
     fused: Column
     lexical: Column
     group: Column
+    context: Column
     cosine: Column
     body: Gathered
     heading: Gathered
@@ -97,6 +101,8 @@ def candidate_features(question: QuestionTerms, evidence: CandidateEvidence) -> 
         "name": in_name @ share,
         "name_asked": _asked(evidence.name, place, evidence.name_idf),
         "group": group,
+        "context": _against_best(evidence.context),
+        "context_mass": evidence.context / np.float32(question.total),
         "cosine": evidence.cosine,
         "cosine_share": _against_best(np.maximum(evidence.cosine, 0)),
         "heading_in_group": heading_asked * group,

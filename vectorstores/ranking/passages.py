@@ -7,7 +7,6 @@ of any other chunk its document.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -79,35 +78,31 @@ class PassageTable:
 
 
 class PassageTableWriter:
-    """Collects the chunks of a build in order."""
+    """Collects the chunks of a build in order; ``labels`` has the article of each."""
 
     def __init__(self, cases: CaseCitations) -> None:
         self._cases = cases
-        self._graph = CitationGraph()
-        self._labels: list[str | None] = []
+        self.labels: list[str | None] = []
         self._flags: list[tuple[str, bool]] = []
         self._groups: dict[str, int] = {}
         self._group_of: list[int] = []
 
-    def add(self, document_id: str, label: str | None, kind: str, deleted: bool, texts: Sequence[str]) -> None:
-        """One document with its chunks; ``label`` and ``kind`` (법령구분) are those of a statute article."""
+    def add(self, document_id: str, label: str | None, kind: str, deleted: bool, chunks: int) -> None:
+        """One document of so many chunks; ``label`` and ``kind`` (법령구분) are those of a statute article."""
         name = label.split("|")[0] if label else ""
         group = self._groups.setdefault(act_of(name) if label else f"\0{document_id}", len(self._groups))
-        for text in texts:
-            self._labels.append(label)
-            self._flags.append((kind, deleted))
-            self._group_of.append(group)
-            if label:
-                self._graph.add(name, label, text)
+        self.labels += [label] * chunks
+        self._flags += [(kind, deleted)] * chunks
+        self._group_of += [group] * chunks
 
-    def finish(self, directory: Path, bodies: RaggedIds) -> NDArray[np.int32]:
-        """Write the table; ``bodies`` are the chunks' terms. Returns the groups."""
-        features = np.zeros((len(self._labels), len(PASSAGE_FEATURES)), dtype=np.float32)
+    def finish(self, directory: Path, bodies: RaggedIds, graph: CitationGraph) -> NDArray[np.int32]:
+        """Write the table; ``bodies`` are the chunks' terms, ``graph`` their citations. Returns the groups."""
+        features = np.zeros((len(self.labels), len(PASSAGE_FEATURES)), dtype=np.float32)
         features[:, _COLUMN["length"]] = np.log1p(bodies.lengths) / _LENGTH_SCALE
         for row, terms in enumerate(bodies):
             features[row, _COLUMN["variety"]] = min(1.0, len(set(terms.tolist())) / _FULL_VARIETY)
-        statutes, articles = self._graph.statutes(), self._graph.articles()
-        for row, (label, (kind, deleted)) in enumerate(zip(self._labels, self._flags, strict=True)):
+        statutes, articles = graph.statutes(), graph.articles()
+        for row, (label, (kind, deleted)) in enumerate(zip(self.labels, self._flags, strict=True)):
             if label is None:
                 features[row, _COLUMN["guide"]] = 1.0
                 continue

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import orjson
 from kiwipiepy import __version__ as kiwi_version
 from tqdm import tqdm
 
@@ -24,6 +23,7 @@ from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 from vectorstores.training.corpus import Corpus, TextReader, build_corpus
+from vectorstores.training.headnotes import excluded_questions
 from vectorstores.training.export import compacted, file_record, write_encoder
 from vectorstores.training.kiwi_vectors import MorphemeVectors, load_or_extract
 from vectorstores.training.train import TrainingOptions, train
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         kiwi = load_or_extract(tokenizer.kiwi, data_dir / "cache", progress)
         reader = TextReader(cache, tokenizer, progress)
-        corpus = build_corpus(options.statutes, options.headnotes, list(kiwi.rows), _questions(options.exclude), reader)
+        corpus = build_corpus(options.statutes, options.headnotes, list(kiwi.rows), excluded_questions(options.exclude), reader)
     finally:
         cache.close()
         progress.close()
@@ -74,12 +74,6 @@ def _train_and_write(options: argparse.Namespace, words: Sequence[str], kiwi: Mo
         "last_losses": {name: round(float(np.mean(one[-20:])), 4) for name, one in sorted(losses.items())},
     }
     write_encoder(options.out, corpus.terms, compacted(vectors), origin)
-
-
-def _questions(paths: Sequence[Path]) -> frozenset[str]:
-    """The questions of evaluation files, written without spaces."""
-    lines = (line for path in paths for line in path.read_bytes().splitlines() if line.strip())
-    return frozenset("".join(str(orjson.loads(line)["question"]).split()) for line in lines)
 
 
 def _parser() -> argparse.ArgumentParser:

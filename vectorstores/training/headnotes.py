@@ -71,6 +71,12 @@ def read_headnotes(path: Path, citations: CitationReader, excluded: Collection[s
                     yield HeadnotePart(decision, issue, holding, numbered.get(number) or numbered.get(0, ()))
 
 
+def excluded_questions(paths: Iterable[Path]) -> frozenset[str]:
+    """The questions of evaluation files, written without spaces, for `read_headnotes` to leave out."""
+    lines = (line for path in paths for line in path.read_bytes().splitlines() if line.strip())
+    return frozenset("".join(str(orjson.loads(line)["question"]).split()) for line in lines)
+
+
 def _parts(text: str) -> dict[int, str]:
     """The text of each ``[number]``; all of it under 0 when it has no numbers. ``[1][2] …`` gives both the same text."""
     marks = list(_MARK.finditer(text))

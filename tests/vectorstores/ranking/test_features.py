@@ -26,7 +26,7 @@ LEAVE, PAY, NOTICE, SHOP, ACT, RENT = range(6)
 IDF = np.asarray([1.0, 2.0, 5.0, 3.0, 0.5, 4.0], dtype=np.float32)
 NAME_IDF = np.where(np.arange(6) == ACT, 0.0, IDF).astype(np.float32)
 Lists = Sequence[Sequence[int]]
-SHARES = tuple(name for name in QUESTION_FEATURES if name not in ("lexical_mass", "cosine"))
+SHARES = tuple(name for name in QUESTION_FEATURES if name not in ("lexical_mass", "context_mass", "cosine"))
 
 
 def column(*values: float) -> NDArray[np.float32]:
@@ -54,6 +54,7 @@ def features(
         fused=scored,
         lexical=scored,
         group=scored,
+        context=scored,
         cosine=column(*(cosines or [0.0] * count)),
         body=gathered(body),
         heading=gathered(heading or [[] for _ in body]),
@@ -94,9 +95,10 @@ def test_scores_are_taken_against_the_best_and_against_what_was_asked() -> None:
     made = features(
         [LEAVE, PAY], [[LEAVE], [PAY], []], [[PAY], [], []], scores=[1.5, 3.0, 0.0], cosines=[0.4, -0.2, 0.1]
     )
-    for name in ("fused", "lexical", "group"):
+    for name in ("fused", "lexical", "group", "context"):
         assert made[name] == pytest.approx([0.5, 1.0, 0.0])
-    assert made["lexical_mass"] == pytest.approx([0.5, 1.0, 0.0])
+    for name in ("lexical_mass", "context_mass"):
+        assert made[name] == pytest.approx([0.5, 1.0, 0.0])
     assert made["cosine"] == pytest.approx([0.4, -0.2, 0.1])
     assert made["cosine_share"] == pytest.approx([1.0, 0.0, 0.25])
     assert made["heading_in_group"] == pytest.approx([0.5, 0.0, 0.0])

@@ -11,9 +11,11 @@ import pytest
 
 from vectorstores.ragged import RaggedIds
 from vectorstores.ranking.case_citations import CaseCitations
+from vectorstores.ranking.citations import CitationGraph
 from vectorstores.ranking.passages import PASSAGE_FEATURES, PassageTable, PassageTableWriter
 
 NOTHING_CITED = CaseCitations({}, {})
+NO_TERMS = np.zeros(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,14 @@ class Article:
 
 
 def table(folder: Path, *articles: Article, cases: CaseCitations = NOTHING_CITED, terms: int = 5) -> PassageTable:
-    writer = PassageTableWriter(cases)
+    writer, graph = PassageTableWriter(cases), CitationGraph()
     for one in articles:
-        writer.add(one.label or one.document, one.label, one.kind, one.deleted, one.texts)
+        writer.add(one.label or one.document, one.label, one.kind, one.deleted, len(one.texts))
+        for text in one.texts if one.label else ():
+            graph.add(one.label.split("|")[0], one.label, text, NO_TERMS, NO_TERMS)
     chunks = sum(len(one.texts) for one in articles)
     bodies = RaggedIds(np.tile(np.arange(terms, dtype=np.int32), chunks), np.arange(0, terms * chunks + 1, terms))
-    groups = writer.finish(folder, bodies)
+    groups = writer.finish(folder, bodies, graph)
     opened = PassageTable.open(folder)
     assert opened.groups.tolist() == groups.tolist()
     return opened
