@@ -28,6 +28,7 @@ _REQUEST_NOUNS = frozenset(
 _GIVING = ("주", "주시", "드리", "달")
 _POLITE_ENDINGS = ("요", "니다", "니까", "시오")
 _BREAKS = frozenset({"SF"})
+_JOINING = frozenset("·・")  # 부동산·임대차 is one thing; Kiwi takes the dots for commas
 _NOUNS = ("NNG", "NNP", "XR", "SL")
 
 
@@ -109,7 +110,7 @@ def _depth_change(tag: str) -> int:
 
 def _ends_clause(morpheme: Morpheme, following: Morpheme) -> bool:
     if morpheme.tag == "SP":
-        return True
+        return morpheme.form not in _JOINING
     if following.tag == "SP":
         return False
     if morpheme.tag == "EC":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from utils.located_terms import LocatedTerms
+
 QUESTION_WORDS = frozenset(
     "알리다 궁금하다 듣다 묻다 여쭈다 설명 안내 문의 대하다 위하다 따르다 관련 관하다 며칠 언제 얼마 안 올해 지금 이번 사항 예 두다 들다 나오다 쯤 정도 "
     "생각 그렇다 어떻다 괜찮다 모르다 그만".split()
@@ -43,10 +45,10 @@ def subject_terms(terms: Iterable[str]) -> tuple[str, ...]:
     return tuple(term for term in distinct if term not in QUESTION_WORDS) or distinct
 
 
-def term_weights(text: str, terms: Sequence[str], analyze: Callable[[str], Iterable[str]]) -> tuple[float, ...]:
-    """How much each term of a question says about what is asked, in [0, 1]; ``analyze`` gives the terms of a part of it."""
+def term_weights(text: str, terms: Sequence[str], located: LocatedTerms) -> tuple[float, ...]:
+    """How much each of the ``terms`` of a question says about what is asked, in [0, 1]; ``located`` says where its terms stand."""
     field = _FIELD.match(text)
-    background = {*analyze(field[1]), _FIELD_WORD} if field is not None else set()
+    background = {*located.within(*field.span(1)).terms, _FIELD_WORD} if field is not None else set()
     return tuple(_weight(term, background) for term in terms)
 
 

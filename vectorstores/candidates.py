@@ -101,8 +101,9 @@ def _find_lexically(
             context = ranking.context_scores(query.text.terms, query.weights)
             found.question_scores = QuestionScores(scores, group, context)
             on_subject = boosted * (np.float32(0.5) + group / np.float32(group.max(initial=0.0) or 1.0))
-            for ordinal in _best(on_subject, pool // 2, within):
-                found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
+            for other, share in ((on_subject, 2), (context * ranking.boost, 4)):
+                for ordinal in _best(other, pool // share, within):
+                    found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
 
 
 def _find_cited(target: CollectionIndex, cited: Sequence[LawReference], found: Found) -> list[int]:

@@ -157,7 +157,7 @@ class HybridSearcher:
 
     def _query(self, text: str, formal: str = "") -> Query:
         analyzed = self.analyze(text)
-        weights = term_weights(text, analyzed.terms, self._analyzer.terms)
+        weights = term_weights(text, analyzed.terms, self._analyzer.located(text))
         parts = [part for term in analyzed.terms for part in compound_parts(term, self.spelling.is_known)]
         terms, weights = with_formal_terms(analyzed.terms, weights, [*self._analyzer.terms(formal), *parts])
         return Query(AnalyzedText(text, terms), weights)

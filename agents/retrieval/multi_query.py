@@ -97,10 +97,12 @@ class MultiQueryExpander:
     def clauses(self, question: str) -> list[str]:
         """The clauses of a question of several, the ones with most content first."""
         segments = split_segments(question, self._analyzer.morphemes(question))
-        clauses = [question[one.start : one.end] for one in segments]
-        if len(clauses) < 2:
+        if len(segments) < 2:
             return []
-        sizes = {clause: len(set(self._analyzer.terms(clause))) for clause in clauses}
+        located = self._analyzer.located(question)
+        sizes = {
+            question[one.start : one.end]: len(set(located.within(one.start, one.end).terms)) for one in segments
+        }
         return sorted((clause for clause in sizes if sizes[clause] >= _CLAUSE_TERMS), key=lambda one: -sizes[one])
 
     def _asking(self, question: str) -> list[str]:

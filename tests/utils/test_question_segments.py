@@ -47,3 +47,8 @@ def test_every_morpheme_is_in_one_segment(tokenizer: KiwiTokenizer, text: str) -
     morphemes = tokenizer.morphemes(text)
     covered = [n for s in split_segments(text, morphemes) for n in range(s.first, s.stop)]
     assert covered == list(range(len(morphemes)))
+
+
+@pytest.mark.parametrize("text", ["부동산·임대차 분야의 이동소음", "세금・보험 상담", "세금ㆍ보험 상담"])
+def test_words_joined_by_a_middle_dot_are_one_thing(tokenizer: KiwiTokenizer, text: str) -> None:
+    assert clauses(tokenizer, text) == [text]

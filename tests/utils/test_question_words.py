@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from utils.located_terms import LocatedTerms
 from utils.question_words import (
     ASPECT_WORDS,
     QUESTION_WORDS,
@@ -17,10 +20,15 @@ from utils.question_words import (
 )
 
 
+def words_of(text: str) -> LocatedTerms:
+    found = list(re.finditer(r"\S+", text))
+    return LocatedTerms(tuple(word[0] for word in found), tuple(word.start() for word in found))
+
+
 def weights(text: str) -> dict[str, float]:
     """Of a text whose terms stand between spaces."""
     terms = subject_terms(word.removesuffix("의") for word in text.split())
-    return dict(zip(terms, term_weights(text, terms, str.split), strict=True))
+    return dict(zip(terms, term_weights(text, terms, words_of(text)), strict=True))
 
 
 def test_words_of_asking_are_left_out() -> None:
@@ -68,7 +76,7 @@ def test_weights_are_shares_and_a_question_is_never_left_without_words(words: li
     terms = subject_terms(words)
     assert bool(terms) == bool(words)
     assert len(set(terms)) == len(terms)
-    assert all(0.0 <= weight <= 1.0 for weight in term_weights(" ".join(words), terms, str.split))
+    assert all(0.0 <= weight <= 1.0 for weight in term_weights(" ".join(words), terms, words_of(" ".join(words))))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +103,9 @@ def test_an_unknown_compound_is_its_parts() -> None:
 
 def test_a_field_counts_less_with_and_without_spaces() -> None:
     terms = ("근로", "분야", "퇴직금")
-    analyses = {"근로": ["근로"]}.__getitem__
+    apart, together = LocatedTerms(terms, (0, 3, 7)), LocatedTerms(terms, (0, 2, 5))
     assert (
-        term_weights("근로 분야의 퇴직금", terms, analyses)
-        == term_weights("근로분야의퇴직금", terms, analyses)
+        term_weights("근로 분야의 퇴직금", terms, apart)
+        == term_weights("근로분야의퇴직금", terms, together)
         == (0.3, 0.0, 1.0)
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 from cachetools import LRUCache
@@ -48,7 +49,7 @@ class KiwiReranker:
         with self._lock:
             self._make_room()
             query_ids = self._ids([term for reading in readings for term in reading.terms])
-            ids = [self._passage_ids(passage) for passage in passages]
+            ids = self._passage_ids(passages)
             vectors, size = self._vectors, len(self._term_ids)
         best = _best_matches(np.concatenate(ids), [len(one) for one in ids], query_ids, vectors[:size])
         scores = np.zeros(len(passages), dtype=np.float32)
@@ -61,13 +62,15 @@ class KiwiReranker:
         result: list[float] = scores.tolist()
         return result
 
-    def _passage_ids(self, passage: RerankPassage) -> NDArray[np.int32]:
-        found = self._passages.get(passage.key)
-        if found is None:
-            # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
-            found = np.unique(self._ids(passage.load_terms() or ("",)))
-            self._passages[passage.key] = found
-        return found
+    def _passage_ids(self, passages: Sequence[RerankPassage]) -> list[NDArray[np.int32]]:
+        found = {one.key: self._passages[one.key] for one in passages if one.key in self._passages}
+        # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
+        new = {one.key: one.load_terms() or ("",) for one in passages if one.key not in found}
+        # the terms of all of them at once: most are in several
+        ids = iter(self._ids([term for terms in new.values() for term in terms]).tolist())
+        for key, terms in new.items():
+            found[key] = self._passages[key] = np.unique(np.fromiter(islice(ids, len(terms)), dtype=np.int32))
+        return [found[one.key] for one in passages]
 
     def _make_room(self) -> None:
         """Forget everything when too many terms are known; only between two calls, since ids change with it."""
