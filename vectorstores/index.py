@@ -139,13 +139,13 @@ class CollectionIndex:
         lists = self._terms[field]
         return [lists[ordinal] for ordinal in ordinals]
 
-    def terms_of_chunk(self, chunk_id: str) -> list[str]:
-        """The distinct terms of a chunk, of every field; empty for an unknown id. Raises `LexicalIndexUnavailable`."""
-        _, vocabulary = self._lexical_parts()
+    def term_ids_of_chunk(self, chunk_id: str) -> TermIds:
+        """The distinct terms of a chunk, of every field; none for an unknown id. Raises `LexicalIndexUnavailable`."""
+        self._lexical_parts()
         ordinal = self._store.ordinal_of_chunk(chunk_id)
         if ordinal is None:
-            return []
-        return vocabulary.strings(np.unique(np.concatenate([lists[ordinal] for lists in self._terms.values()])))
+            return np.zeros(0, dtype=np.int32)
+        return np.unique(np.concatenate([lists[ordinal] for lists in self._terms.values()]))
 
     def _lexical_parts(self) -> tuple[LexicalIndex, Vocabulary]:
         if self._lexical is None or self._vocabulary is None:

@@ -10,7 +10,7 @@ from utils.knowledge import Chunk
 from utils.protocols import AnalyzedText, Analyzer
 from vectorstores.errors import LexicalIndexUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
-from vectorstores.rerankers.base import QueryReading, Reranker, RerankPassage, RerankQuery
+from vectorstores.rerankers.base import PassageTerms, QueryReading, Reranker, RerankPassage, RerankQuery
 
 _CLAUSE_FLOOR = 0.6  # what a reading of next to no weight still counts, against 1 for the fullest one
 
@@ -59,12 +59,12 @@ class RelevanceJudge:
             load_terms=lambda: self._chunk_terms(target, chunk),
         )
 
-    def _chunk_terms(self, target: CollectionIndex, chunk: Chunk) -> Sequence[str]:
+    def _chunk_terms(self, target: CollectionIndex, chunk: Chunk) -> PassageTerms:
         """The indexed terms of a chunk; analysed anew where the term files are damaged."""
         try:
-            return target.terms_of_chunk(chunk.id)
+            return PassageTerms(target.term_ids_of_chunk(chunk.id), target.vocabulary)
         except LexicalIndexUnavailable:
-            return self._analyzer.terms(f"{chunk.title}\n{chunk.text}")
+            return PassageTerms.of_words(self._analyzer.terms(f"{chunk.title}\n{chunk.text}"))
 
 
 def frequency(target: CollectionIndex, term: str) -> int:

@@ -100,9 +100,7 @@ class MultiQueryExpander:
         if len(segments) < 2:
             return []
         located = self._analyzer.located(question)
-        sizes = {
-            question[one.start : one.end]: len(set(located.within(one.start, one.end).terms)) for one in segments
-        }
+        sizes = {question[one.start : one.end]: len(set(located.within(one.start, one.end).terms)) for one in segments}
         return sorted((clause for clause in sizes if sizes[clause] >= _CLAUSE_TERMS), key=lambda one: -sizes[one])
 
     def _asking(self, question: str) -> list[str]:

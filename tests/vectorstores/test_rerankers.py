@@ -14,15 +14,26 @@ from tests.support.scripted_providers import RUNPOD_KEY, overlap
 from tests.support.tiny_models import save_tiny_cross_encoder
 from utils.config.settings import Settings
 from vectorstores.errors import ProviderUnavailable
-from vectorstores.rerankers.base import QueryReading, Reranker, RerankerUnavailable, RerankPassage, RerankQuery
+from vectorstores.rerankers.base import (
+    PassageTerms,
+    QueryReading,
+    Reranker,
+    RerankerUnavailable,
+    RerankPassage,
+    RerankQuery,
+)
 from vectorstores.rerankers.factory import build_reranker
 
 QUESTION = RerankQuery("퇴직금은 언제 지급하나요?", (QueryReading(("퇴직금", "지급"), (1.0, 1.0)),))
 TEXTS = ["근로계약서를 쓴다.", "퇴직금은 14일 이내에 지급하여야 한다.", "상표를 출원한다."] * 15
 
 
+def no_terms() -> PassageTerms:
+    raise AssertionError("a reranker that reads texts wants no terms")
+
+
 def passages(texts: list[str]) -> list[RerankPassage]:
-    return [RerankPassage(str(number), "제9조", text, tuple) for number, text in enumerate(texts)]
+    return [RerankPassage(str(number), "제9조", text, no_terms) for number, text in enumerate(texts)]
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +110,7 @@ def test_what_a_failed_request_did_not_judge_is_asked_again(server: ScriptedOpen
 def test_a_title_that_begins_the_text_is_not_repeated(server: ScriptedOpenAI) -> None:
     server.reset()
     reranker = build(server, "cohere")
-    reranker.rerank(QUESTION, [RerankPassage("1", "제9조", "제9조(퇴직금의 지급)", tuple)])
+    reranker.rerank(QUESTION, [RerankPassage("1", "제9조", "제9조(퇴직금의 지급)", no_terms)])
 
     assert server.calls[-1].body["documents"] == ["제9조(퇴직금의 지급)"]
 
@@ -173,7 +184,7 @@ def test_scores_are_probabilities_of_each_pair(local_reranker: Any) -> None:
 
 def ending_in(count: int, *last: str) -> list[RerankPassage]:
     """Passages of ``count`` equal words and one that differs; each of another key."""
-    return [RerankPassage(f"{count}{word}", "제9조", f"{'상표를 ' * count}{word}", tuple) for word in last]
+    return [RerankPassage(f"{count}{word}", "제9조", f"{'상표를 ' * count}{word}", no_terms) for word in last]
 
 
 def test_a_long_passage_is_truncated(local_reranker: Any) -> None:

@@ -2,9 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class TermStrings(Protocol):
+    """Spells term ids; `vectorstores.vocabulary.Vocabulary` is one."""
+
+    def __len__(self) -> int: ...
+
+    def strings(self, term_ids: NDArray[np.int32]) -> list[str]: ...
+
+
+class WordList:
+    """Words that stand in no vocabulary; their places are their ids."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words = tuple(dict.fromkeys(words))
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def strings(self, term_ids: NDArray[np.int32]) -> list[str]:
+        return [self._words[term_id] for term_id in term_ids.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTerms:
+    """The distinct terms of a passage: their ids, spelled only where they have to be."""
+
+    ids: NDArray[np.int32]
+    vocabulary: TermStrings
+
+    @classmethod
+    def of_words(cls, words: Iterable[str]) -> Self:
+        listed = WordList(words)
+        return cls(np.arange(len(listed), dtype=np.int32), listed)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary.strings(self.ids))
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +58,7 @@ class RerankPassage:
     key: str
     title: str
     text: str
-    load_terms: Callable[[], Sequence[str]]
+    load_terms: Callable[[], PassageTerms]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ itself, a discounted cosine for a related one, weighted by the term's rarity.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from cachetools import LRUCache
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from utils.protocols import FloatMatrix
 from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.rerankers.base import RerankPassage, RerankQuery
+from vectorstores.rerankers.base import PassageTerms, RerankPassage, RerankQuery, TermStrings
 
 RERANKER_ID = "kiwi-maxsim-v2"
 """With a higher version whenever its relevances change: the order of candidates was learned with them."""
@@ -34,6 +34,8 @@ class KiwiReranker:
     def __init__(self, embedder: KiwiEmbedder) -> None:
         self._embedder = embedder
         self._term_ids: dict[str, int] = {}
+        # of each vocabulary the number here of each of its terms, -1 while it is unknown
+        self._known: WeakKeyDictionary[TermStrings, NDArray[np.int32]] = WeakKeyDictionary()
         self._vectors = np.zeros((1024, embedder.dimension), dtype=np.float32)
         self._passages: LRUCache[str, NDArray[np.int32]] = LRUCache(_PASSAGE_CACHE)
         self._lock = threading.Lock()
@@ -64,19 +66,32 @@ class KiwiReranker:
 
     def _passage_ids(self, passages: Sequence[RerankPassage]) -> list[NDArray[np.int32]]:
         found = {one.key: self._passages[one.key] for one in passages if one.key in self._passages}
-        # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
-        new = {one.key: one.load_terms() or ("",) for one in passages if one.key not in found}
-        # the terms of all of them at once: most are in several
-        ids = iter(self._ids([term for terms in new.values() for term in terms]).tolist())
+        new = {one.key: one.load_terms() for one in passages if one.key not in found}
+        self._meet(new.values())
         for key, terms in new.items():
-            found[key] = self._passages[key] = np.unique(np.fromiter(islice(ids, len(terms)), dtype=np.int32))
+            # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
+            found[key] = self._known[terms.vocabulary][terms.ids] if len(terms.ids) else self._ids(("",))
+            self._passages[key] = found[key]
         return [found[one.key] for one in passages]
+
+    def _meet(self, passages: Iterable[PassageTerms]) -> None:
+        """Number the terms that are new, those of all passages at once: most are in several."""
+        by_vocabulary: dict[TermStrings, list[NDArray[np.int32]]] = {}
+        for terms in passages:
+            by_vocabulary.setdefault(terms.vocabulary, []).append(terms.ids)
+        for vocabulary, lists in by_vocabulary.items():
+            numbers = self._known.setdefault(vocabulary, np.full(len(vocabulary), -1, dtype=np.int32))
+            every = np.concatenate(lists)
+            new = np.unique(every[numbers[every] < 0])
+            if len(new):
+                numbers[new] = self._ids(vocabulary.strings(new))
 
     def _make_room(self) -> None:
         """Forget everything when too many terms are known; only between two calls, since ids change with it."""
         if len(self._term_ids) > _TERM_CACHE:
             self._term_ids.clear()
             self._passages.clear()
+            self._known.clear()
             self._vectors = np.zeros_like(self._vectors)  # a new array: a running call may still read the old one
 
     def _ids(self, terms: Sequence[str]) -> NDArray[np.int32]:

@@ -23,8 +23,8 @@ from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 from vectorstores.training.corpus import Corpus, TextReader, build_corpus
-from vectorstores.training.headnotes import excluded_questions
 from vectorstores.training.export import compacted, file_record, write_encoder
+from vectorstores.training.headnotes import excluded_questions
 from vectorstores.training.kiwi_vectors import MorphemeVectors, load_or_extract
 from vectorstores.training.train import TrainingOptions, train
 
@@ -42,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         kiwi = load_or_extract(tokenizer.kiwi, data_dir / "cache", progress)
         reader = TextReader(cache, tokenizer, progress)
-        corpus = build_corpus(options.statutes, options.headnotes, list(kiwi.rows), excluded_questions(options.exclude), reader)
+        corpus = build_corpus(
+            options.statutes, options.headnotes, list(kiwi.rows), excluded_questions(options.exclude), reader
+        )
     finally:
         cache.close()
         progress.close()

@@ -58,9 +58,7 @@ def case_citations(parts: Iterable[HeadnotePart]) -> Counter[str]:
     return Counter(key for _, key in cited)
 
 
-def case_words(
-    parts: Sequence[HeadnotePart], issues: Sequence[NDArray[np.int32]], terms: Sequence[str]
-) -> CaseWords:
+def case_words(parts: Sequence[HeadnotePart], issues: Sequence[NDArray[np.int32]], terms: Sequence[str]) -> CaseWords:
     """The words that mark what each article was cited for; ``issues`` are the terms of the parts' issues, numbers of ``terms``.
 
     An issue that cites several articles says less of each, and counts 1/√n.

@@ -80,7 +80,9 @@ def test_the_words_of_every_statutes_name_are_not_asked_for(collection: Collecti
     assert features(collection, ("가게", "보호법"))[row, asked] == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("file", ["passages.npy", "groups.npy", "bm25_groups/data.csc.index.npy", "bm25_contexts/data.csc.index.npy"])
+@pytest.mark.parametrize(
+    "file", ["passages.npy", "groups.npy", "bm25_groups/data.csc.index.npy", "bm25_contexts/data.csc.index.npy"]
+)
 def test_a_damaged_file_leaves_the_vector_side(statutes: SmallKnowledge, tmp_path: Path, file: str) -> None:
     knowledge = copied(statutes, tmp_path / "var")
     cut(knowledge, file)

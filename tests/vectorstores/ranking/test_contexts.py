@@ -57,9 +57,7 @@ def citing(*terms: int) -> CitationGraph:
     """Says 제26조에 따른 … with these terms where 해고 and 예고 stand."""
     graph = CitationGraph()
     for number, term in enumerate(terms):
-        graph.add(
-            "근로기준법", f"근로기준법|제{number + 90}조", SAID, numbers(term), numbers(SAID.index("해고"))
-        )
+        graph.add("근로기준법", f"근로기준법|제{number + 90}조", SAID, numbers(term), numbers(SAID.index("해고")))
     return graph
 
 
@@ -72,7 +70,9 @@ def test_the_chunks_of_an_article_share_what_is_said_of_it(tmp_path: Path) -> No
 def test_courts_and_statutes_are_counted_together(tmp_path: Path) -> None:
     labels: list[str | None] = [LAW_26, LAW_27]
     once = scores(tmp_path / "a", labels, citing(DISMISSAL, WAGE), cases((LAW_27, "해고", 1.0)), "해고")
-    more = scores(tmp_path / "b", labels, citing(DISMISSAL, WAGE), cases((LAW_26, "해고", 5.0), (LAW_27, "해고", 1.0)), "해고")
+    more = scores(
+        tmp_path / "b", labels, citing(DISMISSAL, WAGE), cases((LAW_26, "해고", 5.0), (LAW_27, "해고", 1.0)), "해고"
+    )
     assert 0 < once[0] < more[0]
 
 
@@ -89,8 +89,12 @@ def test_a_collection_without_articles_has_no_contexts(tmp_path: Path, labels: l
 
 def test_an_ingest_finds_an_article_by_what_another_calls_it(tmp_path: Path) -> None:
     (tmp_path / "kr").mkdir()
-    write_statute(tmp_path / "kr", "가게 보호법", {"제3조 (휴업 신고)": "쉬는 것 을 알린다", "제4조 (폐업)": "닫는 것 을 알린다"})
-    write_statute(tmp_path / "kr", "가게 보호법 시행령", {"제2조 (절차)": "법 제3조에 따른 장기휴무 안내 는 서면 으로 한다"})
+    write_statute(
+        tmp_path / "kr", "가게 보호법", {"제3조 (휴업 신고)": "쉬는 것 을 알린다", "제4조 (폐업)": "닫는 것 을 알린다"}
+    )
+    write_statute(
+        tmp_path / "kr", "가게 보호법 시행령", {"제2조 (절차)": "법 제3조에 따른 장기휴무 안내 는 서면 으로 한다"}
+    )
     knowledge = SmallKnowledge(Settings(data_dir=tmp_path / "var"))
     knowledge.add(tmp_path / "kr")
     index = knowledge.store.open_current()
@@ -113,7 +117,11 @@ def test_a_file_whose_parts_do_not_fit_is_an_error(tmp_path: Path) -> None:
     made = cases((LAW_26, "해고", 2.0), (LAW_27, "임금", 1.5))
     made.save(tmp_path / "words.npz")
     read = CaseWords.load(tmp_path / "words.npz")
-    assert (list(read.labels), list(read.terms), read.counts.tolist()) == ([LAW_26, LAW_27], ["임금", "해고"], [2.0, 1.5])
+    assert (list(read.labels), list(read.terms), read.counts.tolist()) == (
+        [LAW_26, LAW_27],
+        ["임금", "해고"],
+        [2.0, 1.5],
+    )
 
     CaseWords(made.labels, made.terms[:1], made.articles, made.words, made.counts).save(tmp_path / "words.npz")
     with pytest.raises(ValueError, match="do not fit"):

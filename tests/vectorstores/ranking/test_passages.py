@@ -33,8 +33,9 @@ def table(folder: Path, *articles: Article, cases: CaseCitations = NOTHING_CITED
     writer, graph = PassageTableWriter(cases), CitationGraph()
     for one in articles:
         writer.add(one.label or one.document, one.label, one.kind, one.deleted, len(one.texts))
-        for text in one.texts if one.label else ():
-            graph.add(one.label.split("|")[0], one.label, text, NO_TERMS, NO_TERMS)
+        if one.label is not None:
+            for text in one.texts:
+                graph.add(one.label.split("|")[0], one.label, text, NO_TERMS, NO_TERMS)
     chunks = sum(len(one.texts) for one in articles)
     bodies = RaggedIds(np.tile(np.arange(terms, dtype=np.int32), chunks), np.arange(0, terms * chunks + 1, terms))
     groups = writer.finish(folder, bodies, graph)
