@@ -31,6 +31,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "coverage and adjacency": ("coverage", "adjacency"),
     "citations between statutes": ("statute_citations", "article_citations"),
     "citations by courts": ("statute_cases", "article_cases"),
+    "what others say of an article": ("context", "context_mass"),
     "length and variety": ("length", "variety"),
 }
 
