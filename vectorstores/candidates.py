@@ -90,7 +90,9 @@ def find_candidates(
 def _find_lexically(
     target: CollectionIndex, queries: Sequence[Query], pool: int, within: Ordinals | None, found: Found
 ) -> None:
-    """The best of each query by BM25, and of the question those whose whole act or document is about it."""
+    """The best of each query by BM25, and of the question those whose whole act or document is about it, and those of which
+    others say it.
+    """
     ranking = target.ranking
     for number, query in enumerate(queries):
         scores = target.bm25_scores(query.text.terms, query.weights)

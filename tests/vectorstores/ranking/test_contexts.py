@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.support.small_index import SmallKnowledge
-from tests.support.small_searcher import LAW
+from tests.support.small_searcher import LAW, open_searcher, request_for
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
 from vectorstores.index import CollectionIndex
@@ -100,9 +100,10 @@ def test_an_ingest_finds_an_article_by_what_another_calls_it(tmp_path: Path) -> 
     index = knowledge.store.open_current()
     collection: CollectionIndex = index.collections[LAW]
 
-    found = collection.ranking.context_scores(["장기휴무"], [1.0])
-
-    assert np.flatnonzero(found).tolist() == list(collection.by_label("가게보호법|제3조"))
+    called = list(collection.by_label("가게보호법|제3조"))
+    assert np.flatnonzero(collection.ranking.context_scores(["장기휴무"], [1.0])).tolist() == called
+    found = open_searcher(knowledge, index).found(LAW, request_for("장기휴무"))
+    assert set(called) <= set(found.lexical[0]), "a candidate, though it does not have the word"
     index.close()
 
 
