@@ -70,8 +70,9 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 	@$(PY) -m routes.ask "$$BIZI_QUESTION"
 
 # Tests against servers that do not run are skipped with the reason; REQUIRE_SERVICES=1 makes them fail instead.
+# Two processes, file by file: many tests wait for servers, and the indexes they share are made once a process.
 test: $(VENV)/.installed-test ## every test but the slow ones
-	@$(PY) -m pytest -m "not slow"
+	@$(PY) -m pytest -m "not slow" -n 2 --dist loadfile
 
 # pytest ends with 5 when it found no test, which is no failure here.
 test-slow: $(VENV)/.installed-test ## the slow ones
