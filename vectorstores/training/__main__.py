@@ -22,7 +22,7 @@ from vectorstores.cli import TqdmProgress
 from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
-from vectorstores.training.corpus import Corpus, TextReader, build_corpus
+from vectorstores.training.corpus import Corpus, TextReader, add_corpus_arguments, build_corpus
 from vectorstores.training.export import compacted, file_record, write_encoder
 from vectorstores.training.headnotes import excluded_questions
 from vectorstores.training.kiwi_vectors import MorphemeVectors, load_or_extract
@@ -80,13 +80,8 @@ def _train_and_write(options: argparse.Namespace, words: Sequence[str], kiwi: Mo
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m vectorstores.training", description="Train the embedded encoder.")
-    parser.add_argument("--statutes", type=Path, required=True, help="statute archive (.tar.gz or folder of Markdown)")
-    parser.add_argument("--headnotes", type=Path, required=True, help="gzipped JSONL of issues, holding, cited")
-    parser.add_argument(
-        "--exclude", type=Path, nargs="*", default=[], help="evaluation JSONL whose questions are left out"
-    )
+    add_corpus_arguments(parser)
     parser.add_argument("--out", type=Path, default=ENCODER_DIR, help="folder to write (default: data/encoder)")
-    parser.add_argument("--data-dir", type=Path, help="where analyses are kept (default: DATA_DIR)")
     parser.add_argument("--steps", type=int, default=TrainingOptions.steps, help="training steps")
     parser.add_argument("--seed", type=int, default=TrainingOptions.seed)
     return parser

@@ -22,7 +22,7 @@ from vectorstores.cli import TqdmProgress
 from vectorstores.ranking.case_citations import CASE_CITATIONS_FILE
 from vectorstores.ranking.case_words import CASE_WORDS_FILE, CaseWords
 from vectorstores.tokenizer import KiwiTokenizer
-from vectorstores.training.corpus import TextReader, is_word, read_articles
+from vectorstores.training.corpus import TextReader, add_corpus_arguments, is_word, read_articles
 from vectorstores.training.headnotes import CitationReader, HeadnotePart, excluded_questions, read_headnotes
 
 RANKING_DIR = CASE_WORDS_FILE.parent
@@ -91,13 +91,8 @@ def _marking(counts: Mapping[str, float], rarity: Mapping[str, float]) -> dict[s
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m vectorstores.training.cases", description="Count court decisions.")
-    parser.add_argument("--statutes", type=Path, required=True, help="statute archive (.tar.gz or folder of Markdown)")
-    parser.add_argument("--headnotes", type=Path, required=True, help="gzipped JSONL of issues, holding, cited")
-    parser.add_argument(
-        "--exclude", type=Path, nargs="*", default=[], help="evaluation JSONL whose questions are left out"
-    )
+    add_corpus_arguments(parser)
     parser.add_argument("--out", type=Path, default=RANKING_DIR, help="folder to write (default: data/ranking)")
-    parser.add_argument("--data-dir", type=Path, help="where analyses are kept (default: DATA_DIR)")
     return parser
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,6 +53,16 @@ class Corpus:
     parts: RaggedIds
     citations: NDArray[np.int64]
     rulings: NDArray[np.int64]
+
+
+def add_corpus_arguments(parser: argparse.ArgumentParser) -> None:
+    """Where the texts lie, and where their analyses are kept."""
+    parser.add_argument("--statutes", type=Path, required=True, help="statute archive (.tar.gz or folder of Markdown)")
+    parser.add_argument("--headnotes", type=Path, required=True, help="gzipped JSONL of issues, holding, cited")
+    parser.add_argument(
+        "--exclude", type=Path, nargs="*", default=[], help="evaluation JSONL whose questions are left out"
+    )
+    parser.add_argument("--data-dir", type=Path, help="where analyses are kept (default: DATA_DIR)")
 
 
 def read_articles(path: Path) -> Iterator[ArticleText]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,10 @@ from kiwipiepy import Kiwi
 
 from vectorstores.analysis_cache import AnalysisCache
 from vectorstores.progress import NoProgress
+from vectorstores.ranking.case_citations import CaseCitations
+from vectorstores.ranking.case_words import CaseWords
 from vectorstores.tokenizer import KiwiTokenizer
+from vectorstores.training.cases import main as count_cases
 from vectorstores.training.corpus import Corpus, TextReader, build_corpus
 from vectorstores.training.headnotes import CitationReader
 from vectorstores.training.kiwi_vectors import extract
@@ -47,15 +51,21 @@ DECISIONS = [
 ]
 
 
+def written(folder: Path) -> tuple[Path, Path]:
+    """The statute and the headnotes as files."""
+    statute, headnotes = folder / "kr" / "근로기준법" / "법률.md", folder / "headnotes.jsonl.gz"
+    statute.parent.mkdir(parents=True)
+    statute.write_text(STATUTE, encoding="utf-8")
+    headnotes.write_bytes(gzip.compress("\n".join(json.dumps(one) for one in DECISIONS).encode()))
+    return folder / "kr", headnotes
+
+
 @pytest.fixture(scope="module")
 def corpus(tokenizer: KiwiTokenizer, tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     folder = tmp_path_factory.mktemp("corpus")
-    statutes, headnotes = folder / "kr" / "근로기준법" / "법률.md", folder / "headnotes.jsonl.gz"
-    statutes.parent.mkdir(parents=True)
-    statutes.write_text(STATUTE, encoding="utf-8")
-    headnotes.write_bytes(gzip.compress("\n".join(json.dumps(one) for one in DECISIONS).encode()))
+    statutes, headnotes = written(folder)
     texts = TextReader(AnalysisCache(folder / "analysis.sqlite"), tokenizer, NoProgress())
-    return build_corpus(folder / "kr", headnotes, ["해고", "정당", "이유", "경영", "제한"], {"아는질문"}, texts)
+    return build_corpus(statutes, headnotes, ["해고", "정당", "이유", "경영", "제한"], {"아는질문"}, texts)
 
 
 def terms(corpus: Corpus, rows: np.ndarray) -> list[str]:
@@ -102,3 +112,17 @@ def test_the_recovered_vectors_have_kiwis_own_similarities(tokenizer: KiwiTokeni
     for one, other in (("해고", "면직"), ("회사", "학교"), ("세금", "바나나")):
         recovered = matrix[vectors.rows[one]] @ matrix[vectors.rows[other]]
         assert recovered == pytest.approx(kiwi.morpheme_similarity((one, "NNG"), (other, "NNG")), abs=5e-3)
+
+
+def test_decisions_are_counted_by_a_command(tmp_path: Path) -> None:
+    statutes, headnotes = written(tmp_path)
+    asked = tmp_path / "asked.jsonl"
+    asked.write_text('{"question": "아는 질문"}\n', encoding="utf-8")
+    places = ["--statutes", statutes, "--headnotes", headnotes, "--exclude", asked]
+    assert count_cases([*map(str, places), "--out", str(tmp_path / "out"), "--data-dir", str(tmp_path / "var")]) == 0
+
+    counts = CaseCitations.load(tmp_path / "out" / "case_citations.tsv")
+    assert counts.statutes == {"근로기준법": 1}, "an excluded question is not counted"
+    assert counts.articles == {"근로기준법|제23조": 1, "근로기준법|제24조": 1}
+    words = CaseWords.load(tmp_path / "out" / "case_words.npz")
+    assert {words.terms[word] for word in words.words[words.articles == 0].tolist()} == {"징계", "해고", "정당성"}
