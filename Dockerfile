@@ -1,33 +1,41 @@
 # docker build .                    the service with the embedded Korean models
 # docker build --target neural .    … with sentence-transformers; --build-arg PIP_FIND_LINKS=<where torch's CPU build lies>
+# docker build --build-arg PYTHON_IMAGE=python:3.11-slim@sha256:<digest> .    … on exactly that image
+#   (docker buildx imagetools inspect python:3.11-slim shows the digest of today)
+ARG PYTHON_IMAGE=python:3.11-slim
 
-FROM python:3.11-slim AS build
+FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /app
 RUN python -m venv /opt/venv
-COPY pyproject.toml constraints.txt README.md ./
-RUN /opt/venv/bin/pip install -c constraints.txt .
+COPY constraints.txt ./
+COPY requirements requirements
+RUN /opt/venv/bin/pip install --require-hashes -r requirements/build.txt \
+    && /opt/venv/bin/pip install --require-hashes --no-build-isolation -r requirements/base.txt
 
 FROM build AS build-base
-RUN /opt/venv/bin/pip uninstall --yes pip
+RUN /opt/venv/bin/pip uninstall --yes setuptools pip
 
 FROM build AS build-neural
 ARG PIP_FIND_LINKS
 # the local version is named, so that no CUDA build can come in its place
-RUN /opt/venv/bin/pip install -c constraints.txt "torch==2.13.0+cpu" ".[neural]" \
+RUN /opt/venv/bin/pip install --require-hashes --no-build-isolation --no-deps -r requirements/neural.txt \
+    && /opt/venv/bin/pip install -c constraints.txt "torch==2.13.0+cpu" \
     && /opt/venv/bin/pip uninstall --yes pip
 
-FROM python:3.11-slim AS runtime
+FROM ${PYTHON_IMAGE} AS runtime
 RUN pip uninstall --yes pip setuptools wheel \
-    && useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin bizi \
-    && install --directory --owner=bizi /data
-ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 HOST=0.0.0.0 PORT=8001 DATA_DIR=/data
+    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin bizi \
+    && install --directory --owner=bizi /data /data/logs
+# Everything that is written, caches of libraries included, goes to /data or /tmp: the rest may be read-only.
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 HOME=/data \
+    HOST=0.0.0.0 PORT=8001 DATA_DIR=/data LOG_DIR=/data/logs
 WORKDIR /app
-COPY main.py services.py ./
+COPY main.py services.py pyproject.toml ./
 COPY agents agents
 COPY chains chains
 COPY data data
-COPY evaluation evaluation
+COPY evaluation/__init__.py evaluation/ragas_evaluator.py evaluation/ragas_log.py evaluation/
 COPY routes routes
 COPY schemas schemas
 COPY utils utils

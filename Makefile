@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural serve index ask test test-slow test-all lint format bench settings-table constraints clean
+.PHONY: help install install-test install-neural serve index ask test test-services test-slow test-all lint format bench train settings-table constraints clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -14,7 +14,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 # What the built starter index depends on: its documents and the code that analyses and stores them.
-INDEX_INPUTS := $(shell find data/knowledge data/encoder data/ranking vectorstores utils/knowledge.py utils/figures.py utils/figure_patterns.py -type f \
+INDEX_INPUTS := $(shell find data/knowledge data/encoder data/ranking vectorstores utils/documents.py utils/figures -type f \
 	-not -name '*.pyc' 2>/dev/null)
 DATA_DIR ?= $(or $(shell sed -n 's/^DATA_DIR=//p' .env 2>/dev/null),var)
 INDEXED := $(DATA_DIR)/index/.starter
@@ -22,38 +22,39 @@ INDEXED := $(DATA_DIR)/index/.starter
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-# $(call pip_install,what): uv when it is there (seconds), else pip (about a minute) with a counter. Nothing is compiled
-# ahead: a first start compiles what it imports, a tenth of what is installed.
+# $(call pip_install,requirements): uv when it is there (seconds), else pip (about a minute) with a counter. Either checks the
+# hash of every archive. Nothing is compiled ahead: a first start compiles what it imports, a tenth of what is installed.
+# The build tools are requirements too, so that what comes as a source archive is not built with just any.
 ifeq ($(UV),uv)
-pip_install = uv pip install --python $(PY) -c constraints.txt "$(1)" 2>&1 | { grep -vE '^ [+~-] ' || true; }
+pip_install = uv pip install --python $(PY) $(1) 2>&1 | { grep -vE '^ [+~-] ' || true; }
 else
-pip_install = $(PY) -m pip install --disable-pip-version-check --no-compile -c constraints.txt "$(1)" | awk \
+pip_install = $(PY) -m pip install --disable-pip-version-check --no-compile $(1) | awk \
 	'/^Collecting/ {printf "\r  resolving and downloading: %d packages", ++n; fflush()} \
 	/^Installing collected/ {printf "\n  installing …\n"; fflush()} END {print ""}'
 endif
+HASHED := --require-hashes --no-build-isolation
 
 $(PY):
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed (make PYTHON=/path/to/python3.11)." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(PY)
+$(VENV)/.installed: requirements/build.txt requirements/base.txt | $(PY)
 	@echo "Installing the pinned dependencies into $(VENV) …"
-	@$(call pip_install,.)
-	@rm -rf build bizi_rag.egg-info
+	@$(call pip_install,--require-hashes -r requirements/build.txt)
+	@$(call pip_install,$(HASHED) -r requirements/base.txt)
 	@touch $@
 
-$(VENV)/.installed-test: $(VENV)/.installed
+$(VENV)/.installed-test: requirements/test.txt $(VENV)/.installed
 	@echo "Installing the test dependencies …"
-	@$(call pip_install,.[test])
-	@rm -rf build bizi_rag.egg-info
+	@$(call pip_install,$(HASHED) -r requirements/base.txt -r requirements/test.txt)
 	@touch $@
 
 install: $(VENV)/.installed ## create .venv with the pinned dependencies
 install-test: $(VENV)/.installed-test ## … and what the tests and checks need
+# torch comes last and without a hash: its builds for CPU and GPU differ, and lie where the machine says.
 install-neural: $(VENV)/.installed ## … and local neural models (docs/neural.md; TORCH="torch==2.13.0+cpu": PyTorch's CPU build)
-	@$(if $(TORCH),$(call pip_install,$(TORCH)))
-	@$(call pip_install,.[neural])
-	@rm -rf build bizi_rag.egg-info
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/neural.txt)
+	@$(call pip_install,-c constraints.txt "$(or $(TORCH),torch)")
 
 $(INDEXED): $(INDEX_INPUTS) $(VENV)/.installed
 	@$(PY) -m vectorstores ingest --data-dir $(DATA_DIR)
@@ -71,12 +72,19 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 
 # Tests against servers that do not run are skipped with the reason; REQUIRE_SERVICES=1 makes them fail instead.
 # Two processes, file by file: many tests wait for servers, and the indexes they share are made once a process.
+# What hangs in a way that no timeout of pytest ends takes its process with it, and the run names it. The test is tried once more,
+# as pytest-xdist does with a file whose process is gone, and then the run ends.
+PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
+
 test: $(VENV)/.installed-test ## every test but the slow ones
-	@$(PY) -m pytest -m "not slow" -n 2 --dist loadfile
+	@$(PYTEST)=300 -m "not slow"
+
+test-services: $(VENV)/.installed-test ## the slow ones against real servers, and the service against its schema
+	@$(PYTEST)=600 -m "slow and services" --durations=5
 
 # pytest ends with 5 when it found no test, which is no failure here.
-test-slow: $(VENV)/.installed-test ## the slow ones
-	@$(PY) -m pytest -m slow || [ $$? -eq 5 ]
+test-slow: $(VENV)/.installed-test ## all slow ones, those of test-services among them (a quarter of an hour)
+	@$(PYTEST)=1200 -m slow --durations=20 || [ $$? -eq 5 ]
 
 test-all: test test-slow ## every test there is
 
@@ -93,14 +101,30 @@ format: $(VENV)/.installed-test ## sort imports and format
 bench: $(INDEXED) ## the benchmark table: make bench BENCH_OPTIONS="--statutes A --dataset F" (see --help)
 	@DATA_DIR=$(DATA_DIR) $(PY) -m evaluation bench $(BENCH_OPTIONS)
 
+# docs/learned.md: what is learned from what, and in which order. ROUTING: questions labelled with their domains; EXCLUDE: questions
+# that nothing may be learned from; FROM: the step to go on with.
+train: $(VENV)/.installed ## learn everything anew: make train STATUTES=a.tar.gz DECISIONS=b.jsonl.gz [ROUTING=F] [EXCLUDE="F G"] [FROM=step]
+	@$(PY) -m evaluation train --statutes "$(STATUTES)" --decisions "$(DECISIONS)" --data-dir "$(DATA_DIR)" \
+		$(if $(ROUTING),--routing-questions "$(ROUTING)") $(if $(EXCLUDE),--exclude $(EXCLUDE)) $(if $(FROM),--from $(FROM))
+
 settings-table: $(VENV)/.installed ## write docs/settings.md and .env.example anew
 	@$(PY) -m utils.config.settings_table
 
-# torch is pinned by hand, to the version of its CPU build, and without the CUDA packages of the registry's build.
-constraints: ## resolve constraints.txt anew over all extras (needs uv); existing pins are kept where they fit
-	@uv pip compile pyproject.toml --all-extras --python-version 3.11 --no-header --no-annotate -o constraints.txt >/dev/null
+# torch is pinned by hand, to the version of its CPU build, and without the CUDA packages of the registry's build; it alone has
+# no hash. constraints.txt holds the version of everything, requirements/ the hashes for all platforms of what is installed
+# together; the extras without what base holds.
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
+NOT_IN_BASE := awk 'NR == FNR {base[$$1]; next} \
+	/^[a-z]/ {kept = !($$1 in base) && !/^(torch==|triton==|nvidia-|cuda-)/} kept' requirements/base.txt -
+constraints: ## resolve constraints.txt and requirements/ anew over all extras (needs uv); existing pins are kept where they fit
+	@$(LOCK) pyproject.toml --all-extras -o constraints.txt >/dev/null
 	@sed -i -E -e '/^(#|nvidia-|cuda-|triton==)/d' -e 's/^torch==.*/torch==2.13.0/' \
 		-e '1i # Every package of every extra, pinned. Regenerate: make constraints' constraints.txt
+	@sed -nE 's/^requires = \["(.*)"\]/\1/p' pyproject.toml | $(LOCK) --generate-hashes - >requirements/build.txt
+	@$(LOCK) --generate-hashes -c constraints.txt pyproject.toml >requirements/base.txt
+	@for extra in test neural; do \
+		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
+	done
 
 clean: ## remove everything that can be built again: .venv, the index, caches
 	rm -rf $(VENV) $(DATA_DIR) .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -12,52 +12,74 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 
-import uvicorn
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import chat, health, knowledge_management, vectordb
+from routes import chat, docs, health, metrics, vectordb, vectordb_admin
 from routes.dependencies import AppState, Services
+from routes.openapi import list_domains_in_openapi
 from routes.problem_handlers import install_problem_handlers
-from utils.access import ApiKeyRing
 from utils.config.settings import Settings, SettingsError, load_settings
-from utils.logging_config import configure_logging
+from utils.config.settings_record import settings_record
+from utils.http.access import ApiKeyRing
+from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
+from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware
+from utils.middleware.metrics import MetricsMiddleware
 from utils.middleware.rate_limit import RATE_LIMIT_HEADERS, RateLimitMiddleware
 from utils.middleware.request_id import REQUEST_ID_HEADER, RequestIdMiddleware
+from utils.middleware.request_origin import HostMiddleware, OriginMiddleware
+from utils.middleware.request_path import RequestPathMiddleware
 from utils.middleware.root_path import RootPathMiddleware
-from utils.rate_limiter import RateLimiter
-from utils.version import service_version
+from utils.middleware.security_headers import SecurityHeadersMiddleware
+from utils.middleware.tarpit import Tarpit
+from utils.observability.logging_config import configure_logging
+from utils.observability.loop_watchdog import LoopWatchdog
+from utils.observability.version import service_version
+from utils.server.connection_gate import ConnectionLimits
+from utils.server.uvicorn_server import Runtime, build_server
 
 logger = logging.getLogger("bizi")
 
-DRAIN_SECONDS = 20
-OPEN_PATHS = ("/health/live", "/health/ready", "/docs", "/docs/oauth2-redirect", "/openapi.json")
-UNLIMITED_PATHS = (*OPEN_PATHS, "/health", "/metrics")
+# The event loop waits so long for a thread that calculates, each of the many times that a request passes through it.
+_SWITCH_SECONDS = 0.001
+_NOT_STARTED = 3  # exit status, as of uvicorn
+OPENAPI_PATH = "/openapi.json"
+OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
+UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
 
 ServicesFactory = Callable[[Settings], AbstractAsyncContextManager[Services]]
 
 
-def create_app(settings: Settings, services_factory: ServicesFactory | None = None) -> FastAPI:
+def create_app(
+    settings: Settings, services_factory: ServicesFactory | None = None, runtime: Runtime | None = None
+) -> FastAPI:
     """The application; its services are built when it starts and closed when it stops.
+
+    ``runtime`` is what it shares with the server it runs in, where that is `utils.server.uvicorn_server.build_server`'s.
 
     Raises:
         SettingsError: the API keys are not well-formed.
     """
 
+    runtime = runtime or Runtime()
+    watchdog = LoopWatchdog(runtime.metrics.loop_lag.observe, runtime.metrics.loop_blocked.inc)
+
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[AppState]:
+    async def lifespan(app: FastAPI) -> AsyncIterator[AppState]:
         async with (services_factory or _services)(settings) as services, services.health.running():
+            app.state.packs = services.packs
             _log_what_is_in_effect(settings, services)
-            with _kept_for_good():
-                yield {"services": services}
+            async with watchdog.running():
+                with _kept_for_good():
+                    yield {"services": services, "metrics": runtime.metrics, "drain": runtime.drain}
             logger.info("서비스를 종료합니다.")
 
     app = FastAPI(
@@ -65,12 +87,15 @@ def create_app(settings: Settings, services_factory: ServicesFactory | None = No
         summary="창업자와 소상공인의 질문에 문서를 근거로 답합니다.",
         version=service_version(),
         lifespan=lifespan,
-        middleware=_middleware(settings),
+        middleware=_middleware(settings, runtime),
         redirect_slashes=False,
+        docs_url=None,
         redoc_url=None,
+        openapi_url=OPENAPI_PATH if settings.enable_docs else None,
     )
     install_problem_handlers(app)
-    for module in (chat, vectordb, knowledge_management, health):
+    list_domains_in_openapi(app)
+    for module in (chat, vectordb, vectordb_admin, health, metrics, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 
@@ -81,8 +106,8 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
     # Requests already use all cores; more threads for one small matrix product only wait for each other. Read at import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # not at the top: these take seconds, and a wrong setting should be told at once
-    from vectorstores.engines import open_store
-    from vectorstores.opening import open_beside
+    from vectorstores.build.providers import open_store
+    from vectorstores.live.opening import open_beside
 
     opening = open_beside(open_store(settings))  # while all else is imported
     from services import build_services
@@ -102,13 +127,20 @@ def _kept_for_good() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _middleware(settings: Settings) -> list[Middleware]:
+def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
     """Outermost first."""
     proxies = [Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))]
+    open_paths = (*OPEN_PATHS, metrics.METRICS_PATH) if settings.metrics_open else OPEN_PATHS
+    keys, tarpit = (
+        ApiKeyRing.from_settings(settings.api_keys),
+        Tarpit(ConnectionLimits.from_settings(settings).connections),
+    )
     return [
+        Middleware(MetricsMiddleware, metrics=runtime.metrics),
         *(proxies if settings.trusted_proxies else []),
         Middleware(RootPathMiddleware, root_path=settings.root_path),
         Middleware(RequestIdMiddleware),
+        Middleware(SecurityHeadersMiddleware),
         Middleware(
             CORSMiddleware,
             allow_origins=settings.cors_origins,
@@ -117,13 +149,18 @@ def _middleware(settings: Settings) -> list[Middleware]:
             expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS),
         ),
         Middleware(ErrorBoundaryMiddleware),
+        Middleware(HostMiddleware, names=settings.served_hosts),
+        Middleware(OriginMiddleware, allowed=settings.cors_origins),
+        Middleware(DrainMiddleware, drain=runtime.drain),
         Middleware(
             BodyLimitMiddleware,
             limit=settings.max_body_bytes,
-            of_paths={knowledge_management.UPLOAD_PATH: settings.max_upload_bytes},
+            timeout=settings.body_timeout,
+            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes},
         ),
-        Middleware(ApiKeyMiddleware, keys=ApiKeyRing.from_settings(settings.api_keys), open_paths=OPEN_PATHS),
-        Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS),
+        Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
+        Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
+        Middleware(RequestPathMiddleware),
     ]
 
 
@@ -133,7 +170,7 @@ def _rate_limiter(scope: Scope) -> RateLimiter | None:
 
 
 def _log_what_is_in_effect(settings: Settings, services: Services) -> None:
-    counts = {one.key: one.documents for one in services.knowledge.stats().collections}
+    counts = {collection.key: collection.documents for collection in services.knowledge.stats().collections}
     logger.info("제공자: %s", ", ".join(f"{name}={value}" for name, value in services.providers.items()))
     logger.info("문서: %s", ", ".join(f"{key} {count:,}건" for key, count in counts.items()))
     for name, capability in services.health.capabilities.items():
@@ -144,27 +181,22 @@ def _log_what_is_in_effect(settings: Settings, services: Services) -> None:
 
 
 def main() -> int:
-    """Serve until interrupted; open streams get `DRAIN_SECONDS` to finish."""
+    """Serve until interrupted; requests under way get `utils.server.uvicorn_server.DRAIN_SECONDS` to finish."""
     try:
         settings = load_settings()
         configure_logging(settings.log_format, settings.log_level)
-        app = create_app(settings)
+        logger.info("설정", extra={"settings": settings_record(settings)})
+        runtime = Runtime()
+        app = create_app(settings, runtime=runtime)
     except SettingsError as error:
         print(f"설정 오류: {error}", file=sys.stderr)
         return 2
     logger.info("Bizi RAG %s을(를) 시작합니다: http://%s:%d", service_version(), settings.host, settings.port)
-    uvicorn.run(
-        app,
-        host=settings.host,
-        port=settings.port,
-        lifespan="on",
-        ws="none",
-        log_config=None,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=DRAIN_SECONDS,
-    )
-    return 0
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    server = build_server(app, settings, runtime)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    return 0 if server.started else _NOT_STARTED
 
 
 if __name__ == "__main__":

@@ -4,39 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
-from agents.cached_chat import CachedChat, Observer
 from agents.engine import Engine, build_engine
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
+from agents.serving.cached_chat import CachedChat, Observer
+from agents.serving.knowledge import KnowledgeBrowser
+from chains.models.usage import ModelFailureReason, ModelPurpose
 from routes.dependencies import Services
-from routes.knowledge_browser import KnowledgeBrowser
-from routes.knowledge_manager import KnowledgeManager
 from schemas.chat import ChatRequest
 from schemas.health import CapabilityState
 from schemas.vectordb import VectorSearchRequest
-from utils.breaker import BreakerState
 from utils.config.settings import Settings
-from utils.deadline import DeadlineExceeded
-from utils.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
+from utils.http.load_shedding import LoadShedder
+from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
+from utils.observability.health import AVAILABLE, HealthMonitor, InOwnThread, Probe, ProbeResult
+from utils.observability.version import service_version
 from utils.prompts.version import prompt_version
 from utils.protocols import FloatMatrix
-from utils.rate_limiter import RateLimiter
-from utils.redis_link import RedisLink
-from utils.response_cache import AnswerBasis, ResponseCache, configuration_digest
-from utils.version import service_version
-from vectorstores.errors import KnowledgeIndexError
+from utils.resilience.breaker import BreakerState
+from utils.resilience.deadline import DeadlineExceeded
+from utils.resilience.redis_link import RedisAddressError, RedisLink
+from utils.resilience.response_cache import AnswerBasis, ResponseCache, configuration_digest
+from utils.routing.domain_pack import DomainDataError, PackSet
+from vectorstores.build.providers import open_store
+from vectorstores.errors import KnowledgeIndexError, VectorServerUnavailable
 from vectorstores.index import KnowledgeIndex
-from vectorstores.job_runner import JobRunner
-from vectorstores.live import LiveSearch
+from vectorstores.jobs.manager import KnowledgeManager
+from vectorstores.jobs.runner import JobRunner
+from vectorstores.live.background_check import BackgroundCheck
+from vectorstores.live.live_search import LiveSearch
+from vectorstores.providers.json_endpoint import RemoteProvider
 
 logger = logging.getLogger("bizi")
 
+_LEAST_FREE = 256  # MiB on the disk of the data directory, below which an ingest is likely to fill it
 _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
@@ -50,7 +60,7 @@ async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) ->
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
         engine = await asyncio.to_thread(build_engine, settings, opening=opening)
-    except KnowledgeIndexError as error:
+    except (KnowledgeIndexError, DomainDataError) as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
         yield services
@@ -58,26 +68,30 @@ async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) ->
 
 @asynccontextmanager
 async def services_of(engine: Engine) -> AsyncIterator[Services]:
-    """What the routes use of an engine, which is closed on leaving. New index versions and domain data are adopted meanwhile."""
+    """Yield the services of an engine and close it on leaving. Meanwhile adopt new index versions and domain data."""
     settings = engine.settings
-    redis = RedisLink(settings.redis_url) if settings.redis_url else None
+    redis = _redis_link(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
-    knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine))
+    packs = partial(_packs, engine)
+    knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
     await _warm_up(engine, knowledge)
     watching = (
         asyncio.create_task(engine.live.watch(), name="index watch"),
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
+        asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
-    jobs = JobRunner(settings, partial(_adopt, engine.live))
+    jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with jobs.running(), ragas_log(engine) as observer:
             yield Services(
                 executor=CachedChat(engine.executor, answer_basis(engine), cache, redis, observer),
                 knowledge=knowledge,
+                packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis).all()),
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
+                shedder=LoadShedder(engine.pool, settings.request_timeout),
             )
     finally:
         for task in watching:
@@ -87,9 +101,16 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         await engine.aclose()
 
 
+def _redis_link(settings: Settings) -> RedisLink | None:
+    try:
+        return RedisLink(settings.redis_url) if settings.redis_url else None
+    except RedisAddressError as error:
+        raise StartupError(f"시작할 수 없습니다. {error}") from error
+
+
 @asynccontextmanager
 async def ragas_log(engine: Engine) -> AsyncIterator[Observer | None]:
-    """What has answers scored while the service runs; None when that is off."""
+    """Yield the observer that has answers scored while the service runs; None if RAGAS is off."""
     settings = engine.settings
     if not settings.enable_ragas_evaluation:
         yield None
@@ -113,6 +134,11 @@ async def ragas_log(engine: Engine) -> AsyncIterator[Observer | None]:
         await evaluator.aclose()
 
 
+def background_check(engine: Engine) -> BackgroundCheck:
+    """Return the check that reads the files of the index version in use."""
+    return BackgroundCheck(open_store(engine.settings), lambda: engine.live.searcher.index)
+
+
 async def _adopt(live: LiveSearch) -> None:
     """Use what a job has built at once; where it cannot be opened the watch says so and tries again."""
     try:
@@ -121,8 +147,13 @@ async def _adopt(live: LiveSearch) -> None:
         logger.warning("새 색인 버전을 열 수 없습니다: %s", error)
 
 
+async def _forget_answers(cache: ResponseCache | None) -> bool:
+    """Drop kept answers, which quote documents; False when some may have stayed."""
+    return cache is None or await cache.clear()
+
+
 def providers_in_effect(engine: Engine) -> dict[str, str]:
-    """What answers, embeds and reranks, by the names used in settings and index."""
+    """Return the model, embedder and reranker in use, by the names that settings and index use."""
     settings, parts = engine.settings, engine.parts
     return {
         "llm": parts.chain.model.name,
@@ -134,7 +165,7 @@ def providers_in_effect(engine: Engine) -> dict[str, str]:
 
 
 def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
-    """What the answers of an engine rest on, asked anew for each question: the index and the domain data change."""
+    """Return a function that reads, for each question, the state that answers depend on: index and domain data change."""
     service, configuration, prompts = service_version(), configuration_digest(engine.settings), prompt_version()
 
     def basis() -> AnswerBasis:
@@ -143,7 +174,7 @@ def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
             configuration=configuration,
             model=engine.parts.chain.model.name,
             prompts=prompts,
-            index=engine.live.version,
+            index=engine.live.searcher.index.state,
             domains=engine.routing.version,
             day=engine.executor.today().isoformat(),
         )
@@ -161,13 +192,17 @@ async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
         logger.warning("준비 검색에 실패했습니다: %s", error)
 
 
+def _packs(engine: Engine) -> PackSet:
+    return engine.routing.current.packs
+
+
 def _planner(engine: Engine) -> SearchPlanner:
     settings, parts = engine.settings, engine.parts
     return SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count))
 
 
 class HealthProbes:
-    """Looks at each part of the engine, off the event loop where it may block."""
+    """Looks at each part of the engine, in threads of their own where it may block."""
 
     def __init__(self, engine: Engine, redis: RedisLink | None = None) -> None:
         self._engine = engine
@@ -175,41 +210,69 @@ class HealthProbes:
 
     def all(self) -> tuple[Probe, ...]:
         """The probes; the required ones decide on readiness."""
+        remote = self._engine.live.searcher.remote_providers
         return (
             Probe("index", self._index, required=True),
-            Probe("analyzer", self._analyzer, required=True),
+            Probe("analyzer", InOwnThread(self._analyzer), required=True),
             Probe("llm", self._model, required=True),
             Probe("bm25", self._bm25),
-            Probe("vector", self._vector),
+            Probe("vector", InOwnThread(self._vector)),
+            *(Probe(name, InOwnThread(partial(_provider, provider))) for name, provider in remote.items()),
+            Probe("domain_db", self._domain_database),
+            Probe("weights", self._weights),
+            Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
             *([Probe("redis", partial(self._shared_memory, self._redis))] if self._redis else []),
         )
 
     async def _index(self) -> ProbeResult:
-        collections = self._engine.live.searcher.index.collections.values()
-        if any(one.size for one in collections):
-            return AVAILABLE
-        return ProbeResult(CapabilityState.UNAVAILABLE, "색인에 문서가 없습니다.")
+        index = self._engine.live.searcher.index
+        if not any(collection.size for collection in index.collections.values()):
+            return ProbeResult(CapabilityState.UNAVAILABLE, "색인에 문서가 없습니다.")
+        if index.damages:
+            return ProbeResult(CapabilityState.DEGRADED, " ".join(index.damages.values()))
+        return AVAILABLE
 
-    async def _analyzer(self) -> ProbeResult:
-        terms = await self._engine.parts.chain.in_pool(self._engine.parts.analyzer.terms, "부가가치세 신고")
+    def _analyzer(self) -> ProbeResult:
+        terms = self._engine.parts.analyzer.terms("부가가치세 신고")
         return AVAILABLE if terms else ProbeResult(CapabilityState.UNAVAILABLE, "형태소 분석 결과가 없습니다.")
 
     async def _model(self) -> ProbeResult:
         """Without the model the extractive answer serves, so it is never unavailable."""
-        if self._engine.parts.chain.model.breaker_state is BreakerState.CLOSED:
+        health = self._engine.parts.chain.model.health
+        troubles = await health.troubles() if health else {}
+        if not troubles:
             return AVAILABLE
-        return ProbeResult(CapabilityState.DEGRADED, "모델 서버가 응답하지 않아 문서 발췌로 답변합니다.")
+        return ProbeResult(CapabilityState.DEGRADED, model_trouble(troubles))
 
     async def _bm25(self) -> ProbeResult:
-        broken = [one.domain for one in self._engine.live.searcher.index.collections.values() if one.bm25_error]
+        broken = [
+            collection.domain
+            for collection in self._engine.live.searcher.index.collections.values()
+            if collection.bm25_error
+        ]
         return _broken(broken, "BM25 색인을 쓸 수 없어 벡터 검색만 합니다")
 
-    async def _vector(self) -> ProbeResult:
-        return await self._engine.parts.chain.in_pool(self._vector_blocking)
-
-    def _vector_blocking(self) -> ProbeResult:
-        broken = [one.domain for one in self._engine.live.searcher.index.collections.values() if one.vector_error]
+    def _vector(self) -> ProbeResult:
+        """Searches each collection; a server that does not answer for one is not asked for the others."""
+        broken = []
+        for collection in self._engine.live.searcher.index.collections.values():
+            error = collection.vector_error
+            if isinstance(error, VectorServerUnavailable):
+                return ProbeResult(CapabilityState.UNAVAILABLE, error.reason)
+            if error is not None:
+                broken.append(collection.domain)
         return _broken(broken, "벡터 저장소를 쓸 수 없어 BM25 검색만 합니다")
+
+    async def _domain_database(self) -> ProbeResult:
+        missing = self._engine.routing.current.degradation
+        return ProbeResult(CapabilityState.DEGRADED, missing.reason) if missing else AVAILABLE
+
+    async def _weights(self) -> ProbeResult:
+        """Looks at what was learned, as it was read at the start."""
+        refused = self._engine.learned.degraded
+        if not refused:
+            return AVAILABLE
+        return ProbeResult(CapabilityState.DEGRADED, " ".join(lack.reason for lack in refused))
 
     async def _shared_memory(self, redis: RedisLink) -> ProbeResult:
         await redis.is_up()
@@ -221,3 +284,41 @@ def _broken(collections: list[str], sentence: str) -> ProbeResult:
     if not collections:
         return AVAILABLE
     return ProbeResult(CapabilityState.UNAVAILABLE, f"{sentence}: {', '.join(collections)}.")
+
+
+_REFUSALS = {
+    ModelFailureReason.UNAUTHORIZED: "모델 서버가 API 키를 거절합니다(OPENAI_API_KEY 확인).",
+    ModelFailureReason.UNKNOWN_MODEL: "모델 서버에 설정한 모델이 없습니다(OPENAI_MODEL 확인).",
+}
+_WITHOUT = {
+    ModelPurpose.GENERATION: "문서 발췌로 답변합니다",
+    ModelPurpose.UNDERSTANDING: "질문을 규칙으로 이해합니다",
+    ModelPurpose.EVALUATION: "답변을 규칙으로 평가합니다",
+    ModelPurpose.ALTERNATIVES: "다시 검색할 말을 규칙으로 만듭니다",
+}
+
+
+def model_trouble(troubles: Mapping[ModelPurpose, ModelFailureReason]) -> str:
+    """Say why the model server does not serve some purposes, and what stands in for it."""
+    reasons = [_REFUSALS[reason] for reason in troubles.values() if reason in _REFUSALS]
+    cause = reasons[0] if reasons else "모델 서버가 응답하지 않습니다."
+    return f"{cause} {', '.join(_WITHOUT[purpose] for purpose in ModelPurpose if purpose in troubles)}."
+
+
+def _provider(provider: RemoteProvider) -> ProbeResult:
+    """Of an embedding or rerank server; one that was given up is tried again, so that it is found without a question."""
+    if provider.breaker_state is BreakerState.HALF_OPEN:
+        provider.try_again()
+    if provider.breaker_state is BreakerState.CLOSED:
+        return AVAILABLE
+    return ProbeResult(CapabilityState.DEGRADED, "제공자가 응답하지 않아 그것 없이 검색합니다.")
+
+
+def _disk(data_dir: Path) -> ProbeResult:
+    """Probe whether documents can be added: the data folder is writable and has room. Answering writes nothing there."""
+    if not os.access(data_dir, os.W_OK):
+        return ProbeResult(CapabilityState.DEGRADED, "데이터 폴더에 쓸 수 없어 문서를 추가하거나 지울 수 없습니다.")
+    free = shutil.disk_usage(data_dir).free // 2**20
+    if free < _LEAST_FREE:
+        return ProbeResult(CapabilityState.DEGRADED, f"데이터 폴더의 디스크에 {free} MiB만 남았습니다.")
+    return AVAILABLE

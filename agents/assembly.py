@@ -5,58 +5,52 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.base import BaseAgent
+from agents.agent_set import AgentSet
 from agents.evaluator import EvaluatorAgent
-from agents.finance_tax import FinanceTaxAgent
 from agents.generator import ResponseGeneratorAgent
-from agents.hr_labor import HRLaborAgent
-from agents.legal import LegalAgent
+from agents.nodes import Stages
+from agents.retrieval.alternatives import AlternativeSearch
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
-from agents.retrieval.strategy import SearchMode, SearchStrategySelector
+from agents.retrieval.search_mode import SearchMode, SearchStrategySelector
 from agents.retrieval_agent import RetrievalAgent
-from agents.retry import AlternativeSearch
 from agents.router import MainRouter
-from agents.stages import Stages
-from agents.startup_funding import StartupFundingAgent
+from agents.routing import Routing
 from agents.understanding import QuestionUnderstanding
-from chains.llm import LanguageModel
+from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
-from utils.answer_evaluation import RuleEvaluator
 from utils.config.settings import Settings
-from utils.domain_pack import PackSet
-from utils.glossary import Glossary
-from utils.grounding import AnswerChecker
+from utils.grounding.check import AnswerChecker
+from utils.grounding.rule_evaluator import RuleEvaluator
+from utils.grounding.subject_fit import SubjectFit
+from utils.korean.coverage import QuestionReader
+from utils.korean.glossary import Glossary
 from utils.protocols import Analyzer
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
-from utils.routing import Routing
-
-AGENT_TYPES: tuple[type[BaseAgent], ...] = (StartupFundingAgent, FinanceTaxAgent, HRLaborAgent, LegalAgent)
 
 
 @dataclass(frozen=True, slots=True)
 class SharedParts:
-    """What is built once at start and shared by all agents. ``routing`` gives the one for the current domain data."""
+    """What is built once at start and shared by all runs. ``routing`` gives the one for the current domain data."""
 
     settings: Settings
     chain: RAGChain
     analyzer: Analyzer
     embedder_id: str
     reranker_id: str
-    packs: PackSet
     routing: Callable[[], Routing]
     glossary: Glossary
+    reader: QuestionReader
     extractive: LanguageModel
+    subject_fit: SubjectFit
 
 
-def build_agents(parts: SharedParts) -> dict[str, BaseAgent]:
-    """One agent a domain, in the order of the packs."""
-    types = {agent.domain: agent for agent in AGENT_TYPES}
-    packs = [pack for pack in parts.packs.domains if pack.key in types]
-    return {pack.key: types[pack.key](pack, parts.chain) for pack in packs}
+def build_agents(parts: SharedParts) -> AgentSet:
+    """Build the agents of the domain packs now in force."""
+    return AgentSet(parts.routing().packs, parts.chain)
 
 
-def build_retrieval(parts: SharedParts, agents: dict[str, BaseAgent], mode: SearchMode | None = None) -> RetrievalAgent:
+def build_retrieval(parts: SharedParts, agents: AgentSet, mode: SearchMode | None = None) -> RetrievalAgent:
     """The retrieve stage alone: also what the retrieval evaluation runs. ``mode`` is searched in whatever the question."""
     settings = parts.settings
     expander = MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count)
@@ -70,25 +64,48 @@ def build_retrieval(parts: SharedParts, agents: dict[str, BaseAgent], mode: Sear
     )
 
 
-def build_router(parts: SharedParts) -> MainRouter:
-    """The whole graph."""
+class RouterInForce:
+    """Gives the graph for the routing in force: what a run reads of the domain data is all of one state.
+
+    ``RouterInForce(parts)()`` is the same graph until an operator's edit brings another routing.
+    """
+
+    def __init__(self, parts: SharedParts) -> None:
+        self._parts = parts
+        self._built: tuple[tuple[Routing, MainRouter], ...] = ()  # the newest first, and the one before it
+
+    def __call__(self) -> MainRouter:
+        routing = self._parts.routing()
+        found = (router for known, router in self._built if known is routing)
+        return next(found, None) or self.build(routing)
+
+    def build(self, routing: Routing) -> MainRouter:
+        """Build the graph for a routing that is about to be in force; tens of milliseconds."""
+        router = build_router(self._parts, routing)
+        self._built = ((routing, router), *self._built[:1])
+        return router
+
+
+def build_router(parts: SharedParts, routing: Routing | None = None) -> MainRouter:
+    """Build the whole graph for one state of the domain data; None: for that in force now."""
     settings, chain = parts.settings, parts.chain
-    agents = build_agents(parts)
+    pinned = routing or parts.routing()
+    agents = AgentSet(pinned.packs, chain)
     checker = AnswerChecker(parts.glossary.law_aliases)
     stages = Stages(
         settings=settings,
         chain=chain,
         agents=agents,
-        understanding=QuestionUnderstanding(settings, parts.routing, chain, {k: a.pack for k, a in agents.items()}),
-        routing=parts.routing,
+        understanding=QuestionUnderstanding(settings, pinned, chain),
+        routing=pinned,
         retrieval=build_retrieval(parts, agents),
         generator=ResponseGeneratorAgent(chain, agents, parts.extractive, checker),
         evaluator=EvaluatorAgent(
             settings,
             chain,
-            RuleEvaluator(parts.analyzer, settings.evaluation_threshold, parts.glossary.wordings),
+            RuleEvaluator(parts.reader, parts.subject_fit, settings.evaluation_threshold),
             checker,
         ),
-        alternatives=AlternativeSearch(chain.model, parts.glossary, tuple(agents)),
+        alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer, tuple(agents)),
     )
     return MainRouter(stages)

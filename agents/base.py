@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import ClassVar
 
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem
-from utils.domain_pack import DomainPack
-from vectorstores.search_request import SearchOutcome, SearchRequest
+from utils.law.tax_calendar import TaxDeadline
+from utils.prompts.domain import default_prompt
+from utils.routing.domain_pack import ActionPack, DomainPack
+from utils.routing.search_hints import SearchHint
+from vectorstores.search.request import SearchOutcome, SearchRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,29 +23,30 @@ class ActionRule:
     keywords: tuple[frozenset[str], ...]
     action: ActionItem
 
+    @classmethod
+    def of(cls, pack: ActionPack) -> ActionRule:
+        """Read the rule as a pack writes it: words joined by ``+`` must occur together."""
+        return cls(tuple(frozenset(entry.split("+")) for entry in pack.keywords), pack.item())
+
     def matches(self, terms: frozenset[str]) -> bool:
         return any(entry <= terms for entry in self.keywords)
 
 
-def any_of(*words: str) -> tuple[frozenset[str], ...]:
-    """Keyword entries for single words; words joined by ``+`` must occur together."""
-    return tuple(frozenset(word.split("+")) for word in words)
-
-
 class BaseAgent:
-    """One domain. Subclasses say only what differs: the domain's key, its prompt, its action rules."""
+    """The agent of one domain, all of it out of the pack. Subclasses say only what cannot be data."""
 
     domain: ClassVar[str]
-    system_prompt: ClassVar[str]
-    ACTION_RULES: ClassVar[tuple[ActionRule, ...]] = ()
 
     def __init__(self, pack: DomainPack, chain: RAGChain) -> None:
         self.pack = pack
+        self.ACTION_RULES = tuple(ActionRule.of(action) for action in pack.actions)
+        self.search_hints = tuple(SearchHint.parse(text) for text in pack.search_hints)
         self._chain = chain
 
     def get_system_prompt(self) -> str:
-        """The expert prompt of this domain, without the rules common to all."""
-        return self.system_prompt
+        """Return the expert prompt of this domain, without the rules common to all."""
+        pack = self.pack
+        return pack.prompt or default_prompt(pack.label, pack.agent_label, pack.description)
 
     async def aretrieve_only(self, request: SearchRequest) -> SearchOutcome:
         """Search this domain's collection; no generation.
@@ -55,5 +61,9 @@ class BaseAgent:
         return self._chain.retrieve_blocking(self.pack.collection, request)
 
     def suggest_actions(self, terms: frozenset[str]) -> list[ActionItem]:
-        """Next steps for a question, given as its content terms, in the order of the rules."""
+        """Return next steps for a question, given as its content terms, in the order of the rules."""
         return [rule.action for rule in self.ACTION_RULES if rule.matches(terms)]
+
+    def deadlines(self, terms: frozenset[str], today: date) -> Sequence[TaxDeadline]:
+        """Return the deadlines that a question asks for, computed; soonest first. No domain has any unless it says so."""
+        return ()

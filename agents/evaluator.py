@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from typing import Annotated
 
 from langchain_core.messages import HumanMessage, SystemMessage
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
-from agents.prompt_builder import user_text_of
+from agents.answering.prompt_builder import notes_of, user_text_of
 from agents.state import Answer, RouterState, RunContext
-from chains.model_errors import ModelUnavailable
+from chains.models.errors import ModelUnavailable
+from chains.models.usage import ModelPurpose
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
-from utils.answer_evaluation import AnswerEvaluation, EvaluatedDocument, EvaluationInquiry, RuleEvaluator, judge
 from utils.config.settings import Settings
-from utils.grounding import AnswerChecker, SentenceCheck, Verdict
-from utils.grounding_sources import grounding_sources
-from utils.model_calls import ModelPurpose
+from utils.grounding.check import AnswerChecker, GroundingReport, SentenceCheck, Verdict
+from utils.grounding.rule_evaluator import AnswerEvaluation, EvaluatedDocument, EvaluationInquiry, RuleEvaluator, judge
+from utils.grounding.sources import grounding_sources
 from utils.prompts import evaluation as prompt
-from utils.prompts.messages import not_found
+from utils.prompts.data import MAX_FEEDBACK, as_data
+from utils.prompts.messages import not_confirmed, not_found
+from utils.sanitizing.sanitize import printable
+
+_WORD = re.compile(r"\w")
 
 
 class EvaluationReply(BaseModel):
@@ -29,7 +35,7 @@ class EvaluationReply(BaseModel):
     completeness: float = Field(ge=0, le=20)
     relevance: float = Field(ge=0, le=20)
     citation: float = Field(ge=0, le=20)
-    feedback: str = ""
+    feedback: Annotated[str, AfterValidator(lambda text: printable(text, MAX_FEEDBACK))] = ""
 
 
 class EvaluatorAgent:
@@ -55,14 +61,19 @@ class EvaluatorAgent:
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"evaluation: {error.reason}")
             return replace(answer, evaluation=by_rule), (failed,)
-        scores = reply.model_dump(exclude={"feedback"})
+        scores = reply.model_dump(exclude={"feedback"}) | {
+            # what the code has checked the model does not overrule
+            criterion: min(getattr(reply, criterion), by_rule.scores[criterion])
+            for criterion in ("accuracy", "citation")
+        }
         judged = judge(scores, by_rule.grounding, self._settings.evaluation_threshold, reply.feedback)
         return replace(answer, evaluation=judged), ()
 
-    def without_unsupported(self, answer: Answer, user_text: str) -> Answer:
+    def without_unsupported(self, answer: Answer, state: RouterState) -> Answer:
         """The same answer if all its sentences hold; else without those that do not, re-checked.
 
-        An answer of which nothing is left says that the documents do not tell.
+        Where one had agreed with figures of the user's, the answer ends by saying that the documents do not hold them; an
+        answer of which nothing is left says that the documents do not tell.
         """
         evaluation = answer.evaluation
         if evaluation is None:
@@ -73,12 +84,15 @@ class EvaluatorAgent:
         content = answer.content
         for check in reversed(bad):
             content = content[: check.start].rstrip(" ") + content[check.end :]
-        content = content.strip() or not_found()
-        report = self._checker.check(content, grounding_sources(answer.documents), user_text)
+        agreed = tuple(dict.fromkeys(one for check in bad for one in check.agreed_claims))
+        content = content.strip() if _WORD.search(content) else ""
+        if agreed or not content:
+            content = f"{content}\n\n{not_confirmed(agreed) if agreed else not_found()}".lstrip()
+        report = self._check(content, answer, state)
         return replace(answer, content=content, evaluation=replace(evaluation, grounding=report))
 
     def _by_rule(self, state: RouterState, answer: Answer) -> AnswerEvaluation:
-        report = self._checker.check(answer.content, grounding_sources(answer.documents), user_text_of(state))
+        report = self._check(answer.content, answer, state)
         return self._evaluator.evaluate(
             EvaluationInquiry(
                 parts=[part.query for part in state["sub_queries"]],
@@ -92,10 +106,14 @@ class EvaluatorAgent:
             )
         )
 
+    def _check(self, content: str, answer: Answer, state: RouterState) -> GroundingReport:
+        return self._checker.check(content, grounding_sources(answer.documents), user_text_of(state), notes_of(state))
+
     def _messages(self, state: RouterState, answer: Answer) -> list[SystemMessage | HumanMessage]:
-        context = self._chain.format_context(answer.documents)[: self._settings.evaluator_context_length]
         user = prompt.USER_TEMPLATE.format(
-            question=state["understanding"].question, context=context, answer=answer.content
+            question=as_data(state["understanding"].question),
+            context=self._chain.format_context(answer.documents, self._settings.evaluator_context_length),
+            answer=as_data(answer.content),
         )
         return [SystemMessage(prompt.SYSTEM_PROMPT), HumanMessage(user)]
 

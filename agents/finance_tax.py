@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
+
 from agents.base import BaseAgent
-from utils.prompts import finance_tax
+from utils.law.tax_calendar import TaxDeadline, deadlines_for
 
 
 class FinanceTaxAgent(BaseAgent):
-    """Its deadlines are computed (`agents.actions`), so it needs no fixed rules of its own."""
+    """Its deadlines are computed."""
 
     domain = "finance_tax"
-    system_prompt = finance_tax.SYSTEM_PROMPT
+
+    def deadlines(self, terms: frozenset[str], today: date) -> Sequence[TaxDeadline]:
+        return deadlines_for(terms, today)

@@ -6,19 +6,17 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from langchain_core.messages import BaseMessage
-
+from agents.answering.prompt_builder import GenerationTask, PromptBuilder
 from agents.base import BaseAgent
-from agents.prompt_builder import GenerationTask, PromptBuilder
 from agents.state import Answer, Emit, RunContext
-from chains.llm import LanguageModel
-from chains.model_errors import ModelStreamCut, ModelUnavailable
+from chains.models.errors import ModelStreamCut, ModelUnavailable
+from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation, SentenceVerdict
 from schemas.events import CheckEvent, ReplaceEvent, TokenEvent
-from utils.grounding import AnswerChecker, SentenceCheck, SentenceChecker
-from utils.grounding_sources import grounding_sources
-from utils.sentences import Sentence, SentenceStream
+from utils.grounding.answer_sentences import Sentence, SentenceStream
+from utils.grounding.check import AnswerChecker, SentenceCheck, SentenceChecker
+from utils.grounding.sources import grounding_sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +64,35 @@ class ResponseGeneratorAgent:
         checker: AnswerChecker,
     ) -> None:
         self._chain = chain
-        self._prompts = PromptBuilder(chain, agents)
+        self._prompts = PromptBuilder(agents)
         self._extractive = extractive
         self._checker = checker
 
     async def generate(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> Answer:
         """Write the answer; never raises for a model that fails."""
         sources = self._chain.documents_to_sources(task.documents)
-        messages = self._prompts.messages(task)
         draft = await self._draft(task, emit)
         try:
-            content = await self._write(draft, self._chain.astream(messages, run.deadline, run.usage))
+            content = await self._write(draft, self._texts(task, run, self._chain.model))
             return Answer(content, task.documents, sources, self._chain.model.name)
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"generation: {error.reason}")
             cut = isinstance(error, ModelStreamCut)
-        content = await self._quote(task, messages, run, None if cut else emit)
+        content = await self._quote(task, run, None if cut else emit)
         if cut and emit is not None:
             emit(ReplaceEvent(reason="degraded", content=content, sources=list(sources)))
         return Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
 
-    async def _quote(
-        self,
-        task: GenerationTask,
-        messages: list[BaseMessage],
-        run: RunContext,
-        emit: Emit | None,
-    ) -> str:
+    async def _quote(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> str:
         draft = await self._draft(task, emit)
-        return await self._write(draft, self._chain.astream(messages, run.deadline, run.usage, self._extractive))
+        return await self._write(draft, self._texts(task, run, self._extractive))
+
+    def _texts(self, task: GenerationTask, run: RunContext, model: LanguageModel) -> AsyncIterator[str]:
+        """The answer as ``model`` writes it: a real one from the prompt, the extractive one from the task itself."""
+        if model is self._extractive:
+            quoted = self._prompts.extractive_task(task)
+            return self._chain.astream([], run.deadline, run.usage, model, task=quoted)
+        return self._chain.astream(self._prompts.messages(task), run.deadline, run.usage, model)
 
     async def _write(self, draft: _Draft, texts: AsyncIterator[str]) -> str:
         async with aclosing(texts) as stream:  # type: ignore[type-var]
@@ -107,7 +105,7 @@ class ResponseGeneratorAgent:
         if emit is None:
             return _Draft(None)
         sources = grounding_sources(task.documents)
-        checker = await self._chain.in_pool(self._checker.sentences, sources, task.user_text)
+        checker = await self._chain.in_pool(self._checker.sentences, sources, task.user_text, task.notes)
         return _Draft(_Follower(checker, emit))
 
 
@@ -119,4 +117,5 @@ def verdict_of(check: SentenceCheck) -> SentenceVerdict:
         verdict=check.verdict,
         sources=list(check.sources),
         unsupported_claims=list(check.unsupported_claims),
+        user_stated_claims=list(check.user_stated_claims),
     )

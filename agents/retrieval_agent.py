@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.base import BaseAgent
+from agents.agent_set import AgentSet
 from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.budget import DocumentBudget, DocumentBudgetCalculator
 from agents.retrieval.domain_search import DomainFinding, DomainSearch
@@ -17,11 +17,12 @@ from agents.retrieval.plan import SearchPlanner
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
-from utils.knowledge import Hit
+from utils.documents import Hit
 from utils.protocols import Analyzer
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
-from vectorstores.articles import NOTHING_CITED, ArticleLookup
 from vectorstores.rerankers.base import RerankerUnavailable
+from vectorstores.search.articles import NOTHING_CITED, ArticleLookup
+from vectorstores.search.degradation import degradation
 
 
 class RetrievalAgent:
@@ -31,7 +32,7 @@ class RetrievalAgent:
         self,
         settings: Settings,
         chain: RAGChain,
-        agents: Mapping[str, BaseAgent],
+        agents: AgentSet,
         analyzer: Analyzer,
         planner: SearchPlanner,
         evaluator: RuleBasedRetrievalEvaluator,
@@ -91,15 +92,16 @@ class RetrievalAgent:
         lists = [*(one.found for one in findings), supplement]
         read = merge(lists)
         try:
-            relevance = await self._chain.in_pool(
-                self._chain.searcher.relevance, self._expander.readings(question), read
-            )
+            relevance = await self._chain.in_pool(self._relevance, question, read)
         except RerankerUnavailable as error:
-            return merged[: budget.kept], [Degradation(component=Component.RERANK, reason=str(error))]
+            return merged[: budget.kept], [degradation(Component.RERANK, error)]
         found = {content_identity(hit): score for hit, score in zip(read, relevance, strict=True)}
         rated = [[replace(hit, relevance=found[content_identity(hit)]) for hit in hits] for hits in lists]
         ranked = rank_together(rated, similarity_weight(self._chain.searcher.embedder_id))
         return keep_each_domain(ranked, results, budget.kept), []
+
+    def _relevance(self, question: str, hits: Sequence[Hit]) -> Sequence[float]:
+        return self._chain.searcher.relevance(self._expander.readings(question), hits)
 
 
 def _trace(

@@ -15,7 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from agents.stages import Stages
+from agents.nodes import Stages
 from agents.state import RouterState, RunContext
 from schemas.events import STAGE_LABELS, Stage, StatusEvent
 
@@ -24,7 +24,7 @@ Graph = CompiledStateGraph[RouterState, RunContext, RouterState, RouterState]
 
 
 class MainRouter:
-    """Wires the stages; what a stage does stands in `agents.stages` and the agents it calls."""
+    """Wires the stages; what a stage does stands in `agents.nodes` and the agents it calls."""
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
@@ -44,11 +44,15 @@ class MainRouter:
         _add(graph, "respond_directly", None, stages.respond_directly)
 
         graph.add_edge(START, "classify")
-        graph.add_conditional_edges("classify", stages.is_for_us, {True: "decompose", False: "respond_directly"})
+        graph.add_conditional_edges(
+            "classify", _decided(stages.is_for_us), {True: "decompose", False: "respond_directly"}
+        )
         graph.add_edge("decompose", "retrieve")
         graph.add_edge("retrieve", "generate")
         graph.add_edge("generate", "evaluate")
-        graph.add_conditional_edges("evaluate", stages.needs_retry, {True: "retry_with_alternatives", False: END})
+        graph.add_conditional_edges(
+            "evaluate", _decided(stages.needs_retry), {True: "retry_with_alternatives", False: END}
+        )
         graph.add_edge("retry_with_alternatives", END)
         graph.add_edge("respond_directly", END)
         return graph.compile()
@@ -66,3 +70,12 @@ def _add(graph: StateGraph[Any, Any, Any, Any], name: str, stage: Stage | None, 
         return update
 
     graph.add_node(name, run)
+
+
+def _decided(condition: Callable[[RouterState], bool]) -> Callable[[RouterState], Awaitable[bool]]:
+    """The condition as the graph asks for it on the event loop; a plain function would be run in a thread."""
+
+    async def decide(state: RouterState) -> bool:
+        return condition(state)
+
+    return decide

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, TypedDict
 
+from chains.models.usage import UsageMeter
 from schemas.chat import ActionItem, Degradation, SourceItem, Turn, UserContext
 from schemas.events import StreamEvent
-from utils.answer_evaluation import AnswerEvaluation
-from utils.deadline import Deadline
+from utils.documents import Hit
 from utils.domain_classifier import DomainClassificationResult
-from utils.knowledge import Hit
-from utils.model_calls import UsageMeter
+from utils.grounding.rule_evaluator import AnswerEvaluation
 from utils.question_decomposer import SubQuery
-from vectorstores.articles import ArticleLookup
+from utils.resilience.deadline import Deadline
+from vectorstores.search.articles import ArticleLookup
 
 Trace = dict[str, str | int | float | bool]
 Emit = Callable[[StreamEvent], None]
@@ -27,13 +27,14 @@ Emit = Callable[[StreamEvent], None]
 class Understanding:
     """What one model call (or the rules) made of the question.
 
-    ``question`` stands alone: history is folded in. ``sub_queries`` and ``variants`` are empty where rules have to
-    supply them.
+    ``question`` stands alone: history is folded in. ``sub_queries`` with their variants and the ``variants`` of the whole
+    question are empty where rules have to supply them. ``awaited`` is whether a model call was waited for to get it.
     """
 
     question: str
     sub_queries: tuple[SubQuery, ...] = ()
     variants: tuple[str, ...] = ()
+    awaited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,44 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, TypeVar
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, create_model
 
-from agents.legal import LEGAL_DOMAIN
+from agents.routing import Routing
 from agents.state import RunContext, Understanding
-from chains.model_errors import ModelUnavailable
+from chains.models.errors import ModelUnavailable
+from chains.models.usage import ModelPurpose
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation, Turn
 from utils.config.settings import Settings
+from utils.documents import on_one_line
 from utils.domain_classifier import DomainClassificationResult
-from utils.domain_pack import DomainPack
-from utils.legal_reference import last_cited
-from utils.model_calls import ModelPurpose
+from utils.law.question_references import last_cited
 from utils.prompts import understanding as prompt
+from utils.prompts.data import as_data
 from utils.question_decomposer import SubQuery
-from utils.routing import Routing
+from utils.resilience.shared_results import SharedResults
+from utils.routing.domain_pack import DEFAULT_REJECTION
 
 _HISTORY_TURNS = 6
 _MODEL_CONFIDENCE = 0.9
+_MAX_LISTED = 10  # sub-questions or variants of one reply
+
+
+_Item = TypeVar("_Item")
+
+
+def _first(items: list[_Item]) -> list[_Item]:
+    """A model that does not stop is searched for no longer than one that does."""
+    return items[:_MAX_LISTED]
+
+
+_Variants = Annotated[list[Annotated[str, Field(max_length=2000)]], AfterValidator(_first)]
 
 
 class _SubQueryReply(BaseModel):
     domain: str
     query: str = Field(min_length=1, max_length=2000)
+    variants: _Variants = Field(default_factory=list)
 
 
 class UnderstandingReply(BaseModel):
-    """What the model is asked for; see `utils.prompts.understanding`."""
+    """What the model is asked for; see `utils.prompts.understanding`.
 
-    kind: Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+    ``variants`` are of the whole question: some models give them beside the sub-questions instead of within.
+    """
+
+    kind: str
     domains: list[str] = Field(default_factory=list)
     question: str = Field(min_length=1, max_length=2000)
-    sub_queries: list[_SubQueryReply] = Field(default_factory=list)
-    variants: list[str] = Field(default_factory=list)
+    sub_queries: Annotated[list[_SubQueryReply], AfterValidator(_first)] = Field(default_factory=list)
+    variants: _Variants = Field(default_factory=list)
+
+
+def _reply_of(kinds: Sequence[str]) -> type[UnderstandingReply]:
+    """Return the type of a reply of which the kind is one of ``kinds``."""
+    kind = Field(pattern=f"^({'|'.join(kinds)})$")
+    return create_model("UnderstandingReply", __base__=UnderstandingReply, kind=(str, kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,37 +78,61 @@ class UnderstoodQuestion:
 
 
 class QuestionUnderstanding:
-    """Domains, standalone rewrite, sub-questions and query variants of a question."""
+    """Domains, standalone rewrite, sub-questions and query variants of a question, by one state of the domain data."""
 
     def __init__(
         self,
         settings: Settings,
-        routing: Callable[[], Routing],
+        routing: Routing,
         chain: RAGChain,
-        packs: Mapping[str, DomainPack],
     ) -> None:
         self._settings = settings
         self._routing = routing
         self._chain = chain
         self._model = chain.model
-        self._packs = packs
+        self._packs = {pack.key: pack for pack in routing.packs.domains}
+        rejections = [pack.kind for pack in routing.packs.rejections]
+        self._kinds = tuple(dict.fromkeys(("consult", *rejections, DEFAULT_REJECTION, "unintelligible")))
+        self._schema = _reply_of(self._kinds)
+        self._replies = (
+            SharedResults[UnderstandingReply](settings.cache_size, settings.cache_ttl)
+            if settings.enable_understanding_cache
+            else None
+        )
 
     async def understand(self, question: str, history: Sequence[Turn], run: RunContext) -> UnderstoodQuestion:
         """Never raises for a model that fails: the rules answer then, and the failure is named."""
         if not self._model.supports(ModelPurpose.UNDERSTANDING):
             return await self._chain.in_pool(self._by_rule, question, history)
         try:
-            reply = await self._model.complete_json(
-                ModelPurpose.UNDERSTANDING,
-                self._messages(question, history),
-                UnderstandingReply,
-                run.deadline,
-                run.usage,
-            )
+            reply, awaited = await self._reply(self._messages(question, history), run)
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"understanding: {error.reason}")
             return await self._chain.in_pool(self._by_rule, question, history, (failed,))
-        return await self._chain.in_pool(self._from_reply, reply, question, history)
+        return await self._chain.in_pool(self._from_reply, reply, question, history, awaited)
+
+    async def _reply(self, messages: list[BaseMessage], run: RunContext) -> tuple[UnderstandingReply, bool]:
+        """The model's reply, kept for equal messages, and whether it had to be waited for.
+
+        The messages hold the prompt, the domains, the question and its history.
+
+        What is made of a reply is not kept, for it also rests on the index and the domain data.
+
+        Raises:
+            ModelUnavailable: no valid reply; the next equal question is asked anew.
+        """
+
+        async def ask() -> UnderstandingReply:
+            return await self._model.complete_json(
+                ModelPurpose.UNDERSTANDING, messages, self._schema, run.deadline, run.usage
+            )
+
+        if self._replies is None:
+            return await ask(), True
+        key = _digest(messages)
+        if (kept := self._replies.kept(key)) is not None:
+            return kept, False
+        return await self._replies.made(key, ask), True
 
     def _by_rule(
         self, asked: str, history: Sequence[Turn], degraded: tuple[Degradation, ...] = ()
@@ -91,7 +140,7 @@ class QuestionUnderstanding:
         read = self._chain.as_meant(asked)
         standalone = self._spelled_out(read.text, history)
         if standalone is None:
-            standalone = self._routing().decomposer.resolve_follow_up(read.text, history)
+            standalone = self._routing.decomposer.resolve_follow_up(read.text, history)
         return UnderstoodQuestion(Understanding(standalone), self._classified(standalone), read.trace, degraded)
 
     def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
@@ -103,14 +152,17 @@ class QuestionUnderstanding:
 
     def _classified(self, question: str) -> DomainClassificationResult:
         """The domains by rule. A question that cites an article is one for us, whatever else it says."""
-        result = self._routing().classifier.classify(question)
+        result = self._routing.classifier.classify(question)
         cited = () if result.is_relevant else self._chain.searcher.law_names.articles(question)
-        if not cited or LEGAL_DOMAIN not in self._packs:
+        law = next((key for key, pack in self._packs.items() if pack.is_law), None)
+        if not cited or law is None:
             return result
         laws = tuple(dict.fromkeys(one.law for one in cited))
-        return DomainClassificationResult((LEGAL_DOMAIN,), 1.0, True, "keyword", laws)
+        return DomainClassificationResult((law,), 1.0, True, "keyword", laws)
 
-    def _from_reply(self, reply: UnderstandingReply, asked: str, history: Sequence[Turn]) -> UnderstoodQuestion:
+    def _from_reply(
+        self, reply: UnderstandingReply, asked: str, history: Sequence[Turn], awaited: bool
+    ) -> UnderstoodQuestion:
         """The reply made valid; its rewrite counts only if it keeps every article that was ``asked`` for."""
         finder = self._chain.searcher.law_names
         read = self._chain.as_meant(asked)
@@ -118,8 +170,10 @@ class QuestionUnderstanding:
         kept = spelled is None or set(finder.articles(spelled)).issubset(finder.articles(reply.question))
         question = reply.question if spelled is None or kept else spelled
         domains = tuple(dict.fromkeys(name for name in reply.domains if name in self._packs))
-        sub_queries = tuple(SubQuery(one.domain, one.query) for one in reply.sub_queries if one.domain in domains)
-        understanding = Understanding(question, sub_queries, tuple(reply.variants))
+        sub_queries = tuple(
+            SubQuery(one.domain, one.query, tuple(one.variants)) for one in reply.sub_queries if one.domain in domains
+        )
+        understanding = Understanding(question, sub_queries, tuple(reply.variants), awaited)
         # A model that says "consult" and names no domain we know has not classified: the rules do.
         undecided = reply.kind == "consult" and not domains
         overruled = reply.kind != "consult" and (spelled is not None or not self._settings.enable_domain_rejection)
@@ -138,6 +192,14 @@ class QuestionUnderstanding:
 
     def _messages(self, question: str, history: Sequence[Turn]) -> list[BaseMessage]:
         domains = "\n".join(f"- {key}: {pack.label}. {pack.description}" for key, pack in self._packs.items())
-        system = prompt.SYSTEM_PROMPT.format(domains=domains, variants=self._settings.multi_query_count)
-        turns = "\n".join(f"{turn.role}: {turn.content}" for turn in history[-_HISTORY_TURNS:])
-        return [SystemMessage(system), HumanMessage(prompt.USER_TEMPLATE.format(history=turns, question=question))]
+        kinds, variants = " | ".join(self._kinds), self._settings.multi_query_count
+        system = prompt.SYSTEM_PROMPT.format(domains=domains, kinds=kinds, variants=variants)
+        # a turn is a line, so that none can hold another
+        turns = "\n".join(f"- {turn.role}: {on_one_line(as_data(turn.content))}" for turn in history[-_HISTORY_TURNS:])
+        user = prompt.USER_TEMPLATE.format(history=turns, question=as_data(question))
+        return [SystemMessage(system), HumanMessage(user)]
+
+
+def _digest(messages: Sequence[BaseMessage]) -> str:
+    """Equal for equal messages; it shows nothing of the question."""
+    return hashlib.sha256("\x1e".join(str(message.content) for message in messages).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What the extractive model answers from. It rides on the prompt, so that the same messages also go to a real model."""
+"""The task of the extractive model: what it answers, and from which documents."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from utils.knowledge import Scalar
-from utils.located_terms import LocatedTerms
-
-TASK_KEY = "extractive_task"
+from utils.documents import LocatedTerms, Scalar
 
 
 class _Frozen(BaseModel):

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
 
 from langchain_core.messages import BaseMessage
 
-from chains.context import documents_to_sources, format_context
-from chains.llm import LanguageModel
+from chains.context import PromptDocument, documents_to_sources, format_context, readable
+from chains.extractive_task import ExtractiveTask
+from chains.models.language_model import LanguageModel
+from chains.models.usage import ModelPurpose, UsageMeter
 from schemas.chat import SourceItem
 from utils.config.settings import Settings
-from utils.deadline import Deadline
-from utils.knowledge import Hit
-from utils.model_calls import ModelPurpose, UsageMeter
-from vectorstores.live import LiveSearch
-from vectorstores.search import HybridSearcher
-from vectorstores.search_request import SearchOutcome, SearchRequest
-from vectorstores.spelling import Respelling
+from utils.documents import Hit
+from utils.resilience.deadline import Deadline
+from vectorstores.live.live_search import LiveSearch
+from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.search.request import SearchOutcome, SearchRequest
+from vectorstores.search.spelling import Respelling
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -29,10 +32,10 @@ Result = TypeVar("Result")
 class RAGChain:
     """Retrieval and generation over whatever index version is current.
 
-    Search work runs in a bounded thread pool, never on the event loop.
+    Search work runs in a bounded thread pool that clients share fairly (`utils.resilience.fair_pool`), never on the event loop.
     """
 
-    def __init__(self, settings: Settings, live: LiveSearch, model: LanguageModel, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, settings: Settings, live: LiveSearch, model: LanguageModel, pool: Executor) -> None:
         self._settings = settings
         self._live = live
         self._pool = pool
@@ -43,6 +46,10 @@ class RAGChain:
         """The searcher of the current index version."""
         return self._live.searcher
 
+    def lease(self) -> AbstractContextManager[HybridSearcher]:
+        """Keep the current index version open, and the one that everything within searches."""
+        return self._live.lease()
+
     def as_meant(self, text: str) -> Respelling:
         """A question without typing errors and misplaced spaces, in the words of the current index."""
         return self.searcher.spelling.respelled(text) if self._settings.enable_spelling else Respelling(text)
@@ -50,8 +57,17 @@ class RAGChain:
     async def in_pool(
         self, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
     ) -> Result:
-        """Run CPU-bound or blocking work off the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(work, *args, **kwargs))
+        """Run CPU-bound or blocking work off the event loop, on the index version leased around the caller if one is.
+
+        The work holds a lease of its own: it goes on in its thread when the caller is cancelled.
+        """
+        return await asyncio.get_running_loop().run_in_executor(
+            self._pool, partial(copy_context().run, self._leased, partial(work, *args, **kwargs))
+        )
+
+    def _leased(self, work: Callable[[], Result]) -> Result:
+        with self._live.lease():
+            return work()
 
     async def retrieve(self, collection: str, request: SearchRequest) -> SearchOutcome:
         """Search one collection.
@@ -65,27 +81,31 @@ class RAGChain:
         """`retrieve` in the calling thread."""
         return self.searcher.search(collection, request)
 
-    def format_context(self, hits: Sequence[Hit]) -> str:
-        """The numbered context block of a prompt."""
-        return format_context(hits, self._settings.format_context_length, self._settings.context_max_length)
+    def format_context(self, hits: Sequence[Hit], overall: int | None = None) -> str:
+        """The numbered context block of a prompt, of at most ``overall`` characters or as many as the settings allow."""
+        limit = self._settings.context_max_length
+        return format_context(hits, self._settings.format_context_length, min(overall or limit, limit))
+
+    def readable(self, hits: Sequence[Hit]) -> tuple[PromptDocument, ...]:
+        """The documents that a prompt holds, as many as the settings allow characters for, with their numbered blocks."""
+        return readable(hits, self._settings.format_context_length, self._settings.context_max_length)
 
     def documents_to_sources(self, hits: Sequence[Hit]) -> tuple[SourceItem, ...]:
-        """The numbered sources that belong to `format_context`."""
+        """The numbered sources that belong to `readable`."""
         return documents_to_sources(hits)
 
     def astream(
-        self, messages: Sequence[BaseMessage], deadline: Deadline, meter: UsageMeter, model: LanguageModel | None = None
+        self,
+        messages: Sequence[BaseMessage],
+        deadline: Deadline,
+        meter: UsageMeter,
+        model: LanguageModel,
+        task: ExtractiveTask | None = None,
     ) -> AsyncIterator[str]:
-        """The answer as it is written, by the configured model or by ``model``.
+        """Return the answer of ``model`` as it is written; ``task`` is what the extractive one reads in place of messages.
 
         Raises:
-            chains.model_errors.ModelUnavailable: nothing came.
-            chains.model_errors.ModelStreamCut: the text broke off.
+            chains.models.errors.ModelUnavailable: nothing came.
+            chains.models.errors.ModelStreamCut: the text broke off.
         """
-        return (model or self.model).stream(ModelPurpose.GENERATION, messages, deadline, meter)
-
-    async def ainvoke(
-        self, messages: Sequence[BaseMessage], deadline: Deadline, meter: UsageMeter, model: LanguageModel | None = None
-    ) -> str:
-        """The whole answer; errors as `astream`."""
-        return "".join([text async for text in self.astream(messages, deadline, meter, model)])
+        return model.stream(ModelPurpose.GENERATION, messages, deadline, meter, task=task)

@@ -1,4 +1,4 @@
-"""``python -m evaluation <command>``: measure the service on a dataset.
+"""``python -m evaluation <command>``: measure the service, and learn what it learns (docs/learned.md).
 
 A command is a line in ``COMMANDS``; its module is imported only when the command runs, so that ``--help`` is quick.
 """
@@ -10,6 +10,8 @@ import importlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from vectorstores.errors import KnowledgeIndexError
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,98 +29,154 @@ COMMANDS = (
     Command(
         "routing",
         "route questions; with labels print accuracy, F1 and rejection",
-        "evaluation.routing_command",
+        "evaluation.commands.routing",
         "add_routing_arguments",
         "run_routing",
     ),
     Command(
         "retrieval",
         "run the retrieve stage; with gold print any@k, recall and MRR",
-        "evaluation.retrieval_command",
+        "evaluation.commands.retrieval",
         "add_arguments",
         "run",
     ),
     Command(
         "compare",
         "run the retrieve stage with two configurations; print their figures side by side",
-        "evaluation.compare_command",
+        "evaluation.commands.compare",
         "add_arguments",
         "run",
     ),
     Command(
         "modes",
         "search in every mode; print what each changes and which are chosen",
-        "evaluation.modes_command",
+        "evaluation.commands.modes",
         "add_arguments",
         "run",
     ),
     Command(
         "answers",
         "answer questions; print how many are answered, grounded and hold their key facts",
-        "evaluation.answers_command",
+        "evaluation.commands.answers",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "trace",
+        "answer one question; print how many functions, files and calls of the tokenizer it takes",
+        "evaluation.commands.trace",
         "add_arguments",
         "run",
     ),
     Command(
         "bench",
         "measure speed, memory and scale beside the LangChain wiring",
-        "evaluation.bench_command",
+        "evaluation.commands.bench",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "checkouts",
+        "answer the same questions with two checkouts by turns; print the speed of both and which answers differ",
+        "evaluation.commands.checkouts",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "fairness",
+        "load the service with many clients, with and without a hostile one among them",
+        "evaluation.commands.fairness",
         "add_arguments",
         "run",
     ),
     Command(
         "ragas",
         "answer questions and score the answers with RAGAS (needs the eval extra and a model)",
-        "evaluation.ragas_command",
+        "evaluation.commands.ragas",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "train",
+        "learn everything that is learned, in its order, each step only when its inputs are there",
+        "evaluation.commands.training.train",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "train-encoder",
+        "train the embedded encoder from statutes and court decisions",
+        "evaluation.commands.training.train_encoder",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "count-cases",
+        "count what court decisions say of the statutes",
+        "evaluation.commands.training.count_cases",
         "add_arguments",
         "run",
     ),
     Command(
         "train-ranking",
         "learn the order of candidates from questions with their articles",
-        "evaluation.ranking_command",
+        "evaluation.commands.training.train_ranking",
         "add_training_arguments",
         "run_training",
     ),
     Command(
         "sweep-fusion",
         "score every fusion of lexical and vector side with the embedder in use",
-        "evaluation.ranking_command",
+        "evaluation.commands.training.train_ranking",
         "add_sweep_arguments",
         "run_sweep",
     ),
     Command(
         "train-answers",
         "learn which sentence answers, and whether any does",
-        "evaluation.answer_training_command",
+        "evaluation.commands.training.train_answers",
         "add_arguments",
         "run",
     ),
     Command(
         "train-evaluator",
         "learn how the rule evaluator tells a wrong subject",
-        "evaluation.evaluator_training_command",
+        "evaluation.commands.training.train_evaluator",
         "add_arguments",
         "run",
     ),
     Command(
         "ablation",
         "score what each part of the statute search gains",
-        "evaluation.ranking_command",
+        "evaluation.commands.training.train_ranking",
         "add_ablation_arguments",
         "run_ablation",
     ),
     Command(
+        "ablation-answers",
+        "score what each feature of the answers and of the subject fit gains",
+        "evaluation.commands.feature_ablation",
+        "add_answers_arguments",
+        "run_answers",
+    ),
+    Command(
+        "ablation-routing",
+        "score what each feature of routing gains",
+        "evaluation.commands.feature_ablation",
+        "add_routing_arguments",
+        "run_routing",
+    ),
+    Command(
         "encoder",
         "find documents by the embedded encoder alone; print any@k, recall and MRR",
-        "evaluation.encoder_command",
+        "evaluation.commands.encoder",
         "add_arguments",
         "run",
     ),
     Command(
         "calibrate-routing",
         "fit the weights of routing on labelled questions",
-        "evaluation.routing_command",
+        "evaluation.commands.routing",
         "add_calibration_arguments",
         "run_calibration",
     ),
@@ -128,7 +186,9 @@ COMMANDS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. A wrong input ends with a sentence on stderr and status 1, a wrong option with status 2."""
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(prog="python -m evaluation", description="Measure the service on a dataset.")
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation", description="Measure the service, and learn what it learns."
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         sub_parser = commands.add_parser(command.name, help=command.help, description=command.help)
@@ -138,7 +198,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = next(command for command in COMMANDS if command.name == arguments.command)
     try:
         status: int = getattr(importlib.import_module(chosen.module), chosen.run)(arguments)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, KnowledgeIndexError) as error:
         print(f"{chosen.name}: {error}", file=sys.stderr)
         return 1
     return status

@@ -16,10 +16,11 @@ def _ids(value: object) -> object:
 
 
 class EvaluationQuestion(BaseModel):
-    """One line. ``gold``: ids that answer it. ``key_facts``: what a right answer contains, alternatives joined by ``|``.
+    """A question of a dataset. ``gold``: ids of the documents that answer it. ``key_facts``: facts of a right answer, with ``|``
+    between alternatives.
 
-    ``gold`` may also be one id, under the name of what it is the id of. ``also_ok``: ids as good as that one.
-    ``answerable``: whether the documents answer it at all; if not, saying so is the right answer.
+    A dataset may also give a single id, under a key that names its kind. ``also_ok``: ids that are as good as that one.
+    ``answerable``: False if the documents do not answer it; then saying so is the right answer.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -37,11 +38,11 @@ class EvaluationQuestion(BaseModel):
 
     @property
     def is_held_out(self) -> bool:
-        """Whether it belongs to the half that figures are reported on; the other half is there to choose by."""
+        """True if the question is in the half that figures are reported on; the other half is for choosing."""
         return sha256(self.id.encode()).digest()[0] % 2 == 1
 
     def states_fact(self, text: str) -> bool:
-        """Whether ``text`` states one of the key facts."""
+        """Return True if ``text`` states one of the key facts."""
         plain = text.replace(" ", "")
         return any(choice.replace(" ", "") in plain for fact in self.key_facts for choice in fact.split("|"))
 
@@ -64,6 +65,6 @@ def load_questions(path: Path) -> list[EvaluationQuestion]:
             questions.append(EvaluationQuestion.model_validate(json.loads(line)))
         except (json.JSONDecodeError, ValidationError) as error:
             raise ValueError(f"{path}:{number}: {error}") from error
-    if len({one.id for one in questions}) != len(questions):
+    if len({question.id for question in questions}) != len(questions):
         raise ValueError(f"{path}: ids are not distinct")
     return questions

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
-from chains.llm import LanguageModel
-from chains.model_errors import ModelUnavailable
-from chains.openai_models import build_openai_model
+from chains.models.errors import ModelUnavailable
+from chains.models.language_model import LanguageModel
+from chains.models.openai import build_openai_model
+from chains.models.usage import ModelPurpose, UsageMeter
 from utils.config.settings import Settings
-from utils.deadline import Deadline
-from utils.model_calls import ModelPurpose, UsageMeter
 from utils.protocols import FloatMatrix
+from utils.resilience.deadline import Deadline
 
 if TYPE_CHECKING:
     from ragas.metrics.result import MetricResult

@@ -23,9 +23,11 @@ from schemas.events import (
     TokenEvent,
 )
 from schemas.problems import Problem
-from utils.access import AccessScope
 from utils.config.settings import Settings, SettingsError, load_settings
+from utils.documents import on_one_line
+from utils.http.access import AccessScope
 from utils.middleware.api_key import API_KEY_HEADER
+from utils.sanitizing.sanitize import clean_text
 
 _EVENT: TypeAdapter[StreamEvent] = TypeAdapter(StreamEvent)
 _REPLACED = {
@@ -33,7 +35,11 @@ _REPLACED = {
     "grounding": "근거로 확인되지 않은 문장을 빼고 답변을 바꿉니다.",
     "degraded": "모델을 쓸 수 없어 문서에서 뽑은 답변으로 바꿉니다.",
 }
-_UNCERTAIN = {Verdict.UNSUPPORTED: "출처와 맞지 않는 문장", Verdict.UNCITED: "출처가 없는 문장"}
+_UNCERTAIN = {
+    Verdict.UNSUPPORTED: "출처와 맞지 않는 문장",
+    Verdict.UNCITED: "출처가 없는 문장",
+    Verdict.USER_STATED: "질문에서 말씀하신 내용으로, 출처에는 없습니다",
+}
 
 
 class AnswerPrinter:
@@ -53,7 +59,7 @@ class AnswerPrinter:
             match event:
                 case StatusEvent():
                     if not self._answer:  # once the answer runs, it is what shows the progress
-                        print(f"· {event.label}", file=self._progress, flush=True)
+                        _show(f"· {event.label}", self._progress)
                 case SourceEvent():
                     self._sources[event.source.index] = event.source
                 case TokenEvent():
@@ -70,29 +76,29 @@ class AnswerPrinter:
                 case DoneEvent():
                     self._finish(event)
                     return True
-        print("연결이 끊겨 답변이 끝나지 않았습니다.", file=self._progress)
+        _show("연결이 끊겨 답변이 끝나지 않았습니다.", self._progress)
         return False
 
     def _write(self, text: str) -> None:
         if not self._answer:
-            print(file=self._out)
+            _show("", self._out)
         self._answer += text
-        print(text, end="", file=self._out, flush=True)
+        _show(text, self._out, end="")
 
     def _replace(self, event: ReplaceEvent) -> None:
         if self._answer:
-            print(f"\n\n— {_REPLACED[event.reason]}", file=self._out)
+            _show(f"\n\n— {_REPLACED[event.reason]}", self._out)
         self._answer = ""
         self._checks.clear()
         self._sources = {source.index: source for source in event.sources}
         self._write(event.content)
 
     def _finish(self, done: DoneEvent) -> None:
-        print("\n", file=self._out)
+        _show("\n", self._out)
         self._section("출처", (source_line(source) for _, source in sorted(self._sources.items())))
         self._section("확인이 필요한 문장", self._uncertain())
         self._section("다음 단계", (f"- {action.label}: {action.description}" for action in self._actions))
-        self._section("알림", (degradation_line(one) for one in done.degraded))
+        self._section("알림", (degradation_line(degradation) for degradation in done.degraded))
 
     def _uncertain(self) -> Iterator[str]:
         for event in self._checks:
@@ -102,11 +108,16 @@ class AnswerPrinter:
     def _section(self, title: str, lines: Iterable[str]) -> None:
         texts = list(lines)
         if texts:
-            print(f"{title}\n" + "".join(f"  {text}\n" for text in texts), file=self._out)
+            _show(f"{title}\n" + "".join(f"  {on_one_line(text)}\n" for text in texts), self._out)
+
+
+def _show(text: str, out: TextIO, end: str = "\n") -> None:
+    """Print plain text: documents and models may hold what would steer the terminal."""
+    print(clean_text(text), end=end, file=out, flush=True)
 
 
 def source_line(source: SourceItem) -> str:
-    """One source as a reader needs it: number, title, publisher, date in force, address."""
+    """Return the line of a source: number, title, publisher, date in force, address."""
     since = f", 시행 {source.effective_date}" if source.effective_date else ""
     return f"[{source.index}] {source.title} — {source.source}{since}" + (f" {source.url}" if source.url else "")
 
@@ -116,10 +127,10 @@ def degradation_line(degradation: Degradation) -> str:
 
 
 def print_problem(problem: Problem, out: TextIO) -> None:
-    """What went wrong, in the service's own words."""
-    print(f"{problem.title}: {problem.detail}", file=out)
+    """Print a problem in the service's own words."""
+    _show(f"{problem.title}: {problem.detail}", out)
     for field in problem.errors:
-        print(f"  {field.path}: {field.message}", file=out)
+        _show(f"  {field.path}: {field.message}", out)
 
 
 def stream_answer(client: httpx.Client, question: str, printer: AnswerPrinter, errors: TextIO) -> bool:
@@ -131,7 +142,7 @@ def stream_answer(client: httpx.Client, question: str, printer: AnswerPrinter, e
     try:
         print_problem(Problem.model_validate_json(body), errors)
     except ValidationError:
-        print(f"서비스가 {response.status_code}로 답했습니다.", file=errors)
+        _show(f"서비스가 {response.status_code}로 답했습니다.", errors)
     return False
 
 

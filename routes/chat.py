@@ -8,17 +8,19 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from routes.dependencies import RequireScope, ServicesDep, require_json
+from routes.dependencies import RequireScope, ServicesDep, require_capacity, require_json
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
 from routes.problem_handlers import as_problem
 from routes.sanitized_chat import SanitizedChat
-from schemas.chat import ChatResponse
+from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import ErrorEvent, StreamEvent
 from schemas.problems import ErrorCode
-from utils.access import AccessScope, ApiClient
-from utils.cancellation import close_stream, run_while
-from utils.request_context import current_request_id
+from utils.http.access import AccessScope, ApiClient
+from utils.middleware.rate_limit import check_allowed
+from utils.observability.request_context import current_client, current_request_id
+from utils.resilience.cancellation import close_stream, run_while
+from utils.server.drain import Drain
 
 _require_chat = RequireScope(AccessScope.CHAT)
 Caller = Annotated[ApiClient, Depends(_require_chat)]
@@ -26,10 +28,22 @@ Caller = Annotated[ApiClient, Depends(_require_chat)]
 router = APIRouter(
     prefix="/api/chat",
     tags=["chat"],
-    dependencies=[Depends(require_json), Depends(_require_chat)],
+    dependencies=[Depends(require_json), Depends(_require_chat), Depends(require_capacity)],
 )
 _PROBLEMS = problem_responses(ErrorCode.TIMEOUT, body=True)
+_SYLLABLES_A_TOKEN = 100  # beyond the one of every request; most questions of people are shorter
 _NOBODY_LISTENS = 499  # nginx's "client closed request"; nobody receives it
+
+
+async def charged_chat(question: SanitizedChat, services: ServicesDep) -> ChatRequest:
+    """The question, once its length is paid for: analysing and searching cost what it is long, some ten times more."""
+    if services.rate_limiter is not None:
+        tokens = len(question.message) // _SYLLABLES_A_TOKEN
+        check_allowed(await services.rate_limiter.take_more(current_client(), tokens))
+    return question
+
+
+ChargedChat = Annotated[ChatRequest, Depends(charged_chat)]
 
 
 @router.post(
@@ -38,7 +52,7 @@ _NOBODY_LISTENS = 499  # nginx's "client closed request"; nobody receives it
     response_model=ChatResponse,
     responses={200: {"content": {"application/json": {"example": EXAMPLE_ANSWER}}}, **_PROBLEMS},
 )
-async def chat(request: Request, question: SanitizedChat, caller: Caller, services: ServicesDep) -> Response:
+async def chat(request: Request, question: ChargedChat, caller: Caller, services: ServicesDep) -> Response:
     """The whole answer. A client that leaves stops the work."""
     work = services.executor.answer(question, current_request_id(), caller.name)
     answer = await run_while(_disconnected(request), work)
@@ -48,7 +62,7 @@ async def chat(request: Request, question: SanitizedChat, caller: Caller, servic
 
 
 async def open_stream(
-    question: SanitizedChat, caller: Caller, services: ServicesDep
+    question: ChargedChat, caller: Caller, services: ServicesDep
 ) -> AsyncIterator[AsyncIterator[StreamEvent]]:
     """The events of an answer; the run ends with the request, whoever ends it.
 
@@ -73,12 +87,23 @@ async def chat_stream(
     """The answer as it is written. A failure after the start is an `error` event, which is then the last."""
     number = 0
     try:
-        async for event in events:
+        async for event in _until_stopped(events, request.state.drain):
             number += 1
             yield ServerSentEvent(event=event.type, id=str(number), data=event)
     except Exception as error:  # noqa: BLE001 - the answer has begun, so the stream itself must carry any failure
         event = ErrorEvent(problem=as_problem(error).document(request.scope))
         yield ServerSentEvent(event=event.type, id=str(number + 1), data=event)
+
+
+async def _until_stopped(events: AsyncIterator[StreamEvent], drain: Drain) -> AsyncIterator[StreamEvent]:
+    """The events, or the problem that the service stops before they are at an end."""
+    while True:
+        # around each event and not around all: a block that holds a ``yield`` may be interrupted outside of it (PEP 789)
+        async with drain.interruptible():
+            event = await anext(events, None)
+        if event is None:
+            return
+        yield event
 
 
 async def _disconnected(request: Request) -> None:

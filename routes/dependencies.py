@@ -1,10 +1,10 @@
-"""What routes get: the services of the running process, the caller, and checks that come before an answer begins."""
+"""Dependencies of the routes: the services of the running process, the caller, and checks that come before an answer begins."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, BinaryIO, Protocol, TypedDict, cast
+from typing import Annotated, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
@@ -14,6 +14,7 @@ from schemas.events import StreamEvent
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
     IndexJob,
+    JobList,
     PageSearchRequest,
     PageSearchResults,
     RolledBack,
@@ -21,18 +22,25 @@ from schemas.vectordb import (
     VectorSearchRequest,
     VectorStats,
 )
-from utils.access import AccessScope, ApiClient
-from utils.health import HealthMonitor
+from utils.http.access import AccessScope, ApiClient
+from utils.http.load_shedding import LoadShedder
+from utils.http.problems import ProblemError
+from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER
-from utils.problems import ProblemError
-from utils.rate_limiter import RateLimiter
+from utils.middleware.metrics import mark_refusal
+from utils.observability.health import HealthMonitor
+from utils.observability.metrics import Metrics, RefusalCause
+from utils.observability.request_context import current_client
+from utils.routing.domain_pack import PackSet
+from utils.server.drain import Drain
+from vectorstores.jobs.records import Upload
 
 # The middleware verifies the key; here it is declared for the OpenAPI document.
 _declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
 
 
 class ChatService(Protocol):
-    """What answers questions for a client, given by name; see `agents.cached_chat.CachedChat`."""
+    """Answers the questions of a client, who is given by name; see `agents.serving.cached_chat.CachedChat`."""
 
     async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse: ...
 
@@ -40,7 +48,7 @@ class ChatService(Protocol):
 
 
 class KnowledgeService(Protocol):
-    """What looks into the knowledge base; see `routes.knowledge_browser.KnowledgeBrowser`."""
+    """Reads the index; see `agents.serving.knowledge.KnowledgeBrowser`."""
 
     def stats(self) -> VectorStats: ...
 
@@ -50,46 +58,47 @@ class KnowledgeService(Protocol):
 
 
 class ManagementService(Protocol):
-    """What changes the knowledge base; see `routes.knowledge_manager.KnowledgeManager`. All raise `ProblemError`."""
+    """Changes the index; see `vectorstores.jobs.manager.KnowledgeManager`. All methods raise `ProblemError`."""
 
-    def check_room(self) -> None: ...
+    def check_room(self, size: int = 0) -> None: ...
 
     async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob: ...
 
-    async def delete(self, document_id: str) -> IndexJob: ...
+    async def delete(self, document_id: str, purge: bool) -> IndexJob: ...
 
     async def job(self, job_id: str) -> IndexJob: ...
 
+    async def jobs(self, count: int) -> JobList: ...
+
+    async def cancel(self, job_id: str) -> IndexJob: ...
+
     async def rollback(self) -> RolledBack: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file as a client sent it; ``content`` is read in a thread."""
-
-    name: str
-    content: BinaryIO
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
-    Without a ``rate_limiter`` nobody is limited.
+    ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
+    refused under load.
     """
 
     executor: ChatService
     knowledge: KnowledgeService
+    packs: Callable[[], PackSet]
     management: ManagementService
     health: HealthMonitor
     providers: Mapping[str, str]
     rate_limiter: RateLimiter | None = None
+    shedder: LoadShedder | None = None
 
 
 class AppState(TypedDict):
     """State of the application's life, as Starlette hands it to each request."""
 
     services: Services
+    metrics: Metrics
+    drain: Drain
 
 
 async def get_services(request: Request) -> Services:
@@ -101,6 +110,18 @@ async def require_json(request: Request) -> None:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise ProblemError(ErrorCode.UNSUPPORTED_MEDIA_TYPE)
+
+
+async def require_capacity(request: Request) -> None:
+    """Refuse what would wait for too long, before any work is done for it."""
+    shedder = cast(Services, request.state.services).shedder
+    if shedder is None:
+        return
+    try:
+        shedder.check(current_client())
+    except ProblemError:
+        mark_refusal(request.scope, RefusalCause.SHED)
+        raise
 
 
 class RequireScope:

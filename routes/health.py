@@ -11,9 +11,9 @@ from routes.dependencies import ServicesDep
 from routes.openapi import problem_responses
 from schemas.health import CapabilityHealth, CapabilityState, HealthReport, Liveness, Readiness
 from schemas.problems import ErrorCode
-from utils.health import HealthMonitor
-from utils.problems import ProblemError, retry_after
-from utils.version import service_version
+from utils.http.problems import ProblemError, retry_after
+from utils.observability.health import HealthMonitor
+from utils.observability.version import service_version
 
 router = APIRouter(prefix="/health", tags=["health"])
 
@@ -29,7 +29,7 @@ async def report(services: ServicesDep) -> HealthReport:
         version=service_version(),
         uptime_seconds=round(monitor.uptime(), 1),
         capabilities=capabilities,
-        documents={one.key: one.documents for one in services.knowledge.stats().collections},
+        documents={collection.key: collection.documents for collection in services.knowledge.stats().collections},
         providers=dict(services.providers),
     )
 

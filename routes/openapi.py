@@ -1,12 +1,17 @@
-"""What the OpenAPI document says of errors and of the stream, beyond what FastAPI derives."""
+"""Parts of the OpenAPI document that FastAPI does not derive: errors and the stream."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from schemas.events import StreamEvent
+from fastapi import FastAPI
+
+from schemas.events import StreamEvent, StreamFrame
 from schemas.problems import ErrorCode, Problem
-from utils.problems import CATALOGUE, PROBLEM_MEDIA_TYPE
+from schemas.vectordb import DOMAIN_KEY
+from utils.http.problems import CATALOGUE, PROBLEM_MEDIA_TYPE
+from utils.routing.domain_pack import PackSet
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -14,12 +19,15 @@ _COMMON = (
     ErrorCode.UNAUTHORIZED,
     ErrorCode.FORBIDDEN,
     ErrorCode.METHOD_NOT_ALLOWED,
+    ErrorCode.MISDIRECTED_REQUEST,
     ErrorCode.RATE_LIMITED,
+    ErrorCode.HEAD_TOO_LARGE,
     ErrorCode.INTERNAL_ERROR,
     ErrorCode.SERVICE_UNAVAILABLE,
 )
 _OF_BODIES = (
     ErrorCode.MALFORMED_REQUEST,
+    ErrorCode.REQUEST_TIMEOUT,
     ErrorCode.PAYLOAD_TOO_LARGE,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE,
     ErrorCode.VALIDATION_FAILED,
@@ -33,13 +41,36 @@ def problem_responses(*codes: ErrorCode, body: bool = False) -> Responses:
 
 
 def stream_response(*examples: tuple[int, StreamEvent]) -> dict[str, Any]:
-    """A documented event stream: every event's schema, and ``examples`` as they look on the wire."""
+    """A documented event stream: the frames with every event's schema, and ``examples`` as they look on the wire."""
     frames = (f"event: {event.type}\ndata: {event.model_dump_json()}\nid: {number}\n\n" for number, event in examples)
     return {
         "description": "이벤트 스트림. 각 프레임의 data는 event와 같은 type을 가진 JSON입니다.",
-        "model": StreamEvent,
+        "model": list[StreamFrame],
         "content": {"text/event-stream": {"example": "".join(frames)}},
     }
+
+
+def list_domains_in_openapi(app: FastAPI) -> None:
+    """Have the OpenAPI document say which keys of domains there are when it is asked for: ``app.state.packs`` gives them."""
+    described = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        packs: Callable[[], PackSet] | None = getattr(app.state, "packs", None)
+        document = described()
+        return _with_domain_keys(document, list(packs().keys())) if packs is not None else document
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _with_domain_keys(node: Any, keys: list[str]) -> Any:
+    """Return a copy in which a string of the format `DOMAIN_KEY` is one of ``keys``."""
+    if isinstance(node, list):
+        return [_with_domain_keys(child, keys) for child in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("format") == DOMAIN_KEY:
+        return {name: value for name, value in node.items() if name != "pattern"} | {"enum": keys}
+    return {name: _with_domain_keys(value, keys) for name, value in node.items()}
 
 
 def _documented(code: ErrorCode) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Every error leaves as a problem document; see `utils.problems`."""
+"""Every error leaves as a problem document; see `utils.http.problems`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from routes.validation_messages import message_of
 from schemas.problems import ErrorCode, FieldProblem
-from utils.deadline import DeadlineExceeded
-from utils.problems import ProblemError, code_for_status, retry_after
-from utils.sanitize import printable
+from utils.http.problems import ProblemError, code_for_status, retry_after
+from utils.resilience.deadline import DeadlineExceeded
+from utils.sanitizing.sanitize import printable
 from vectorstores.errors import KnowledgeIndexError
 
 logger = logging.getLogger(__name__)

@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError, PydanticKnownError
+
+
+def _number(value: object) -> object:
+    """Refuse what Python, but not JSON, takes for a number."""
+    if isinstance(value, bool | str):
+        raise PydanticKnownError("float_type")
+    return value
+
 
 Scalar = str | int | float | bool
+JsonNumber = BeforeValidator(_number)
+"""After the limits of an `Annotated` number: the schema shows them then."""
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
-Message = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+# At least one character that can be seen: what sanitising removes, and blanks, are none.
+VISIBLE = (
+    r"[^\s\u0000-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    r"\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff" + "\U000e0000-\U000e0fff]"
+)
+_VISIBLE = re.compile(VISIBLE)
+
+
+def _readable(text: str) -> str:
+    if not _VISIBLE.search(text):
+        raise PydanticCustomError("nothing_visible", "nothing visible")
+    return text
+
+
+Message = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
+    AfterValidator(_readable),
+    Field(json_schema_extra={"pattern": VISIBLE}),
+]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 
 
@@ -20,23 +51,25 @@ class Strict(BaseModel):
 
 
 class Turn(Strict):
-    """One message of the conversation so far."""
+    """A message of the conversation so far."""
 
     role: Literal["user", "assistant"]
     content: Annotated[str, StringConstraints(min_length=1, max_length=8000)]
 
 
 class CompanyProfile(Strict):
-    """What the caller knows of the asker's company; it shapes retrieval and the answer."""
+    """Facts about the asker's company; they shape retrieval and the answer."""
 
     company_name: ShortText | None = None
-    business_number: Annotated[str, StringConstraints(pattern=r"^\d{3}-?\d{2}-?\d{5}$")] | None = None
+    business_number: Annotated[str, StringConstraints(pattern=r"^[0-9]{3}-?[0-9]{2}-?[0-9]{5}$")] | None = None
     industry_code: ShortText | None = None
     industry_name: ShortText | None = None
-    employee_count: int | None = Field(None, ge=0, le=1_000_000)
-    years_in_business: float | None = Field(None, ge=0, le=300)
+    employee_count: Annotated[int, Field(ge=0, le=1_000_000), JsonNumber] | None = None
+    years_in_business: Annotated[float, Field(ge=0, le=300), JsonNumber] | None = None
     region: ShortText | None = None
-    annual_revenue: int | None = Field(None, ge=0, le=10**15, description="Korean won a year")
+    annual_revenue: Annotated[int, Field(ge=0, le=10**15), JsonNumber] | None = Field(
+        None, description="Korean won a year"
+    )
 
 
 class UserContext(Strict):
@@ -74,7 +107,7 @@ class SourceItem(BaseModel):
 
 
 class ActionType(StrEnum):
-    """What a next step does."""
+    """Kinds of next steps."""
 
     DOCUMENT_GENERATION = "document_generation"
     FUNDING_SEARCH = "funding_search"
@@ -92,14 +125,16 @@ class ActionItem(BaseModel):
 
 
 class Component(StrEnum):
-    """What can be unavailable or substituted."""
+    """Parts of the service that can be unavailable or substituted."""
 
     LLM = "llm"
+    INDEX = "index"
     VECTOR = "vector"
     BM25 = "bm25"
     RERANK = "rerank"
     REDIS = "redis"
     DOMAIN_DB = "domain_db"
+    WEIGHTS = "weights"  # learned for another tokenizer, embedder or reranker, or not readable
 
 
 class Degradation(BaseModel):
@@ -115,18 +150,36 @@ class Verdict(StrEnum):
     """Outcome of checking one sentence against its sources."""
 
     SUPPORTED = "supported"  # all its claims stand in cited sources, or it claims nothing
-    UNSUPPORTED = "unsupported"  # it cites a source that does not exist, or that does not hold its claims
-    UNCITED = "uncited"  # it makes claims and cites nothing
+    UNSUPPORTED = "unsupported"  # a source that it cites does not exist, does not hold its claims, or says the opposite
+    UNCITED = "uncited"  # it states something and cites nothing
+    USER_STATED = "user_stated"  # it has figures that the user said and its sources do not hold
 
 
 class SentenceVerdict(BaseModel):
     """``start`` and ``end`` are character offsets into the answer."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"start": 0, "end": 32, "verdict": "supported", "sources": [1]},
+                {"start": 33, "end": 70, "verdict": "user_stated", "sources": [1], "user_stated_claims": ["3명"]},
+                {"start": 71, "end": 96, "verdict": "unsupported", "sources": [2], "unsupported_claims": ["99일"]},
+            ]
+        }
+    )
+
     start: int = Field(ge=0)
     end: int = Field(ge=0)
     verdict: Verdict
     sources: list[int] = Field(default_factory=list)
-    unsupported_claims: list[str] = Field(default_factory=list)
+    unsupported_claims: list[str] = Field(
+        default_factory=list,
+        description="Figures, articles, addresses and denials that no cited source holds; such a sentence does not stay.",
+    )
+    user_stated_claims: list[str] = Field(
+        default_factory=list,
+        description="Figures that the user said and no cited source holds; taken up as a condition they may stay.",
+    )
 
 
 class Grounding(BaseModel):

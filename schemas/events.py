@@ -1,11 +1,24 @@
-"""Wire types of the stream: one model an event; ``data`` repeats the event's ``type``."""
+"""Wire types of the stream: one model for each event; ``data`` repeats the event's ``type``.
+
+Events in order of appearance. Each step may have several events or none, except the last:
+
+1. ``status``: a stage before the answer begins: classify, decompose, retrieve, generate.
+2. ``source``: a numbered source; all of them come before the first token.
+3. ``token``, ``check``: the answer piece by piece; the verdict on a sentence comes after the piece that ends it.
+4. ``replace``: reason ``degraded``; the model broke off, and a quoted answer takes the place of what was streamed.
+5. ``action``: a next step.
+6. ``status``: evaluate, then retry if the evaluation failed.
+7. ``replace``: reason ``retry`` if the retry found a better answer; reason ``grounding`` if unsupported sentences were removed.
+8. ``done``, ``error``: the end. ``error`` may also come earlier and then ends the stream.
+"""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, GetJsonSchemaHandler
+from pydantic_core import CoreSchema
 
 from schemas.chat import ActionItem, AnswerMeta, SentenceVerdict, SourceItem
 from schemas.problems import Problem
@@ -41,7 +54,7 @@ class StatusEvent(BaseModel):
 
 
 class SourceEvent(BaseModel):
-    """One numbered source, before the first token."""
+    """A numbered source; all sources come before the first token."""
 
     type: Literal["source"] = "source"
     source: SourceItem
@@ -55,7 +68,7 @@ class TokenEvent(BaseModel):
 
 
 class CheckEvent(BaseModel):
-    """The verdict on one finished sentence."""
+    """The verdict on a finished sentence, equal to its verdict in the whole answer."""
 
     type: Literal["check"] = "check"
     check: SentenceVerdict
@@ -69,7 +82,7 @@ class ActionEvent(BaseModel):
 
 
 class ReplaceEvent(BaseModel):
-    """The whole new answer and its sources, in place of what was streamed."""
+    """A whole new answer with its sources; it replaces everything streamed before."""
 
     type: Literal["replace"] = "replace"
     reason: Literal["retry", "grounding", "degraded"]
@@ -78,14 +91,14 @@ class ReplaceEvent(BaseModel):
 
 
 class ErrorEvent(BaseModel):
-    """The stream ends here."""
+    """The problem that ended the stream; always last."""
 
     type: Literal["error"] = "error"
     problem: Problem
 
 
 class DoneEvent(AnswerMeta):
-    """Always last after success: everything of the answer but its text."""
+    """The answer without its text; always last after success."""
 
     type: Literal["done"] = "done"
 
@@ -94,3 +107,18 @@ StreamEvent = Annotated[
     StatusEvent | SourceEvent | TokenEvent | CheckEvent | ActionEvent | ReplaceEvent | ErrorEvent | DoneEvent,
     Field(discriminator="type"),
 ]
+
+
+class _JsonText:
+    """Describes a value that travels as the text of its JSON."""
+
+    def __get_pydantic_json_schema__(self, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string", "contentMediaType": "application/json", "contentSchema": handler(core_schema)}
+
+
+class StreamFrame(BaseModel):
+    """An event as it is sent: its name and its data."""
+
+    event: Literal["status", "source", "token", "check", "action", "replace", "error", "done"]
+    id: str = Field(description="1, 2, 3 …", pattern="^[1-9][0-9]*$")
+    data: Annotated[StreamEvent, _JsonText()]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 
 class CapabilityState(StrEnum):
-    """How well a part works. ``degraded``: something stands in for it."""
+    """State of a part. ``degraded``: it is slower or poorer, or a substitute works in its place."""
 
     AVAILABLE = "available"
     DEGRADED = "degraded"
@@ -18,7 +18,7 @@ class CapabilityState(StrEnum):
 
 
 class CapabilityHealth(BaseModel):
-    """One part of the service; ``reason`` is set whenever it is not available."""
+    """Health of a part of the service; ``reason`` is set whenever the part is not available."""
 
     state: CapabilityState
     reason: str = ""

@@ -15,11 +15,14 @@ class ErrorCode(StrEnum):
     FORBIDDEN = "forbidden"
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
+    REQUEST_TIMEOUT = "request_timeout"
     CONFLICT = "conflict"
     PAYLOAD_TOO_LARGE = "payload_too_large"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
+    MISDIRECTED_REQUEST = "misdirected_request"
     VALIDATION_FAILED = "validation_failed"
     RATE_LIMITED = "rate_limited"
+    HEAD_TOO_LARGE = "head_too_large"
     INTERNAL_ERROR = "internal_error"
     BAD_GATEWAY = "bad_gateway"
     SERVICE_UNAVAILABLE = "service_unavailable"
@@ -27,7 +30,7 @@ class ErrorCode(StrEnum):
 
 
 class FieldProblem(BaseModel):
-    """What is wrong with one field; ``path`` is like ``history.0.role``."""
+    """The fault of a field; ``path`` is like ``history.0.role``."""
 
     path: str
     message: str

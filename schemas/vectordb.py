@@ -6,17 +6,22 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
-from schemas.chat import Degradation, Scalar, Strict
+from schemas.chat import Degradation, JsonNumber, Message, Scalar, Strict
 
-CollectionKey = Literal["startup_funding", "finance_tax", "hr_labor", "law_common"]
+DOMAIN_KEY = "domain-key"
+"""The format of a string that is the key of a domain; the OpenAPI document lists those there are."""
+CollectionKey = Annotated[
+    str, Field(min_length=1, max_length=48, pattern=r"^[a-z][a-z0-9_]*$", json_schema_extra={"format": DOMAIN_KEY})
+]
 
 
 class CollectionStats(BaseModel):
-    """One collection of the knowledge base."""
+    """Size of a collection of the index."""
 
     key: str = Field(description="Domain of the collection.")
+    label: str = Field("", description="What the domain is called.")
     name: str
     documents: int = Field(description="Documents that were taken in.")
     chunks: int = Field(description="Passages that are searched.")
@@ -46,13 +51,13 @@ class VectorSearchRequest(Strict):
         json_schema_extra={"examples": [{"query": "연차 유급휴가 일수", "collection": "hr_labor", "k": 5}]},
     )
 
-    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+    query: Message
     collection: CollectionKey | None = Field(None, description="One collection; empty: all of them.")
-    k: int = Field(5, ge=1, le=50, description="Passages to return.")
+    k: Annotated[int, Field(ge=1, le=50), JsonNumber] = Field(5, description="Passages to return.")
 
 
 class SearchResultItem(BaseModel):
-    """One passage with the evidence that brought it up."""
+    """A passage with the scores that brought it up."""
 
     id: str
     collection: str
@@ -85,10 +90,12 @@ class PageSearchRequest(Strict):
         },
     )
 
-    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
+    query: Message
     collection: CollectionKey | None = Field(None, description="One collection; empty: all of them.")
-    k: int = Field(5, ge=1, le=20, description="Passages whose pages are returned.")
-    page_window: int = Field(1, ge=0, le=3, description="Pages before and after each that are returned too.")
+    k: Annotated[int, Field(ge=1, le=20), JsonNumber] = Field(5, description="Passages whose pages are returned.")
+    page_window: Annotated[int, Field(ge=0, le=3), JsonNumber] = Field(
+        1, description="Pages before and after each that are returned too."
+    )
     sort_by: Literal["score", "page"] = Field("score", description="Order: nearest first, or by file and page.")
     filter_metadata: dict[str, Scalar] = Field(
         default_factory=dict,
@@ -126,19 +133,21 @@ class PageSearchResults(BaseModel):
 
 
 class JobKind(StrEnum):
-    """What a job does to the index."""
+    """Kinds of changes that a job makes to the index."""
 
     INGEST = "ingest"
     DELETE = "delete"
+    PURGE = "purge"
 
 
 class JobState(StrEnum):
-    """How far a job is."""
+    """Stages of a job."""
 
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 class JobProblem(BaseModel):
@@ -157,8 +166,8 @@ class IndexJob(BaseModel):
     state: JobState
     created: datetime
     finished: datetime | None = None
-    files: list[str] = Field(default_factory=list, description="Names of the uploaded files, as they were kept.")
-    document: str | None = Field(None, description="Id of the document to delete.")
+    files: list[str] = Field(default_factory=list, description="Names of the uploaded files, made safe.")
+    document: str | None = Field(None, description="Id of the document to delete; of none once it is purged.")
     collection: str | None = None
     stage: str = Field("", description="What a running job is at.")
     reason: str = Field("", description="Why it failed.")
@@ -170,6 +179,12 @@ class IndexJob(BaseModel):
     problem_count: int = 0
     problems: list[JobProblem] = Field(default_factory=list, description="The first of them.")
     notes: list[JobProblem] = Field(default_factory=list, description="What was read, but not as it stands.")
+
+
+class JobList(BaseModel):
+    """The latest changes of the index, the youngest first."""
+
+    jobs: list[IndexJob]
 
 
 class RolledBack(BaseModel):

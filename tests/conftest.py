@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 
 from tests.support.network_guard import no_requests_off_this_machine
+from utils.config.secret_files import SUFFIX
 from utils.config.settings import PROJECT_ROOT, Settings
-from utils.knowledge import KnowledgeDocument
+from utils.documents import KnowledgeDocument
 from vectorstores.embedders.factory import build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
+
+_SLOW_SECONDS = 240
+
+# A busy machine is no failure; what may take only so long has a test that says so.
+hypothesis.settings.register_profile("without a clock", deadline=None)
+hypothesis.settings.load_profile("without a clock")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A slow test that hangs fails under its name, in its fixtures, too; one that takes longer has a marker of its own."""
+    for item in items:
+        if item.get_closest_marker("slow") is not None:
+            own = item.get_closest_marker("timeout")
+            seconds = own.args[0] if own is not None else _SLOW_SECONDS
+            item.add_marker(pytest.mark.timeout(seconds, func_only=False), append=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -20,6 +37,7 @@ def _own_settings() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name in Settings.model_fields:
             patch.delenv(name.upper(), raising=False)
+            patch.delenv(f"{name.upper()}{SUFFIX}", raising=False)
         patch.setitem(Settings.model_config, "env_file", None)
         yield
 
@@ -55,13 +73,16 @@ def starter_documents() -> list[KnowledgeDocument]:
 def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings whose data directory holds the index of the starter knowledge base. For reading only."""
     # not at the top: most tests need no index, and its libraries take seconds to import
+    from vectorstores.build.ingest import Ingest
+    from vectorstores.build.providers import build_engines
     from vectorstores.cli import starter_source
-    from vectorstores.engines import build_engines
-    from vectorstores.ingest import Ingest
 
     # tests ask often and ask again
     settings = Settings(
-        data_dir=tmp_path_factory.mktemp("starter"), enable_rate_limit=False, enable_response_cache=False
+        data_dir=tmp_path_factory.mktemp("starter"),
+        enable_rate_limit=False,
+        enable_response_cache=False,
+        enable_understanding_cache=False,
     )
     result = Ingest(settings, build_engines(settings)).run([starter_source()])
     assert not result.problems

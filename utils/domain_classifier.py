@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from utils.domain_pack import PackSet, RejectionKind
-from utils.fit_cache import FitCache
 from utils.protocols import Analyzer, Embedder
-from utils.routing_calibration import RoutingCalibration, RoutingModel
-from utils.routing_evidence import EvidenceReader, QuestionEvidence
+from utils.routing.calibration import RoutingCalibration, RoutingModel
+from utils.routing.domain_pack import DEFAULT_REJECTION, PackSet, RejectionKind
+from utils.routing.evidence import EvidenceReader, QuestionEvidence
+from utils.routing.fit_cache import FitCache
 
-# All but ``consult`` are answered without a search.
-QuestionKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+QuestionKind = str
+"""``consult``, ``unintelligible`` or a kind of rejection of the domain data; all but the first are answered without a search."""
 ClassificationMethod = Literal["llm", "keyword", "vector", "fallback"]
 
 _HANGUL_WORD = re.compile(r"[가-힣]")
@@ -44,7 +44,15 @@ class DomainClassificationResult:
 
 
 class DomainClassifier:
-    """Immutable once built (a third of a second, little with a ``cache``): when the domain data change, build another and replace it."""
+    """Decides the domains of a question, or that it is out of scope.
+
+    Immutable once built, which takes a third of a second, and little with a ``cache``. When the domain data change, build
+    another one and replace it.
+
+    >>> classifier = DomainClassifier(tokenizer, embedder, packs, calibration)
+    >>> classifier.classify("부가가치세는 언제까지 신고해야 하나요?").domains
+    ('finance_tax',)
+    """
 
     def __init__(
         self,
@@ -78,13 +86,13 @@ class DomainClassifier:
         if _HANGUL_WORD.search(evidence.text) or any(clause.words.keywords for clause in evidence.clauses):
             return None
         foreign = len(_LATIN_WORD.findall(evidence.text)) >= _FOREIGN_SENTENCE
-        return "out_of_scope" if foreign else "unintelligible"
+        return DEFAULT_REJECTION if foreign else "unintelligible"
 
     def _turned_away(self, evidence: QuestionEvidence, scores: Mapping[str, float]) -> DomainClassificationResult:
         if not self._rejects:
             best = max(scores, key=scores.__getitem__)
             return DomainClassificationResult((best,), scores[best], True, "fallback", evidence.matched(best))
-        kind: RejectionKind = max(evidence.rejected, key=evidence.rejected.__getitem__, default="out_of_scope")
+        kind: RejectionKind = max(evidence.rejected, key=evidence.rejected.__getitem__, default=DEFAULT_REJECTION)
         cued = any(clause.words.cues for clause in evidence.clauses)
         confidence = 1.0 - self._model.relevance(evidence.scope_features)
         return DomainClassificationResult((), confidence, False, "keyword" if cued else "vector", kind=kind)

@@ -1,4 +1,4 @@
-"""What lower layers offer to upper ones, as structural types.
+"""Protocols of objects that come from ``vectorstores``: analysers, embedders, vectors.
 
 ``utils`` sits below ``vectorstores`` in the import order, so its parts take an analyser or an embedder through
 their constructors and name only these protocols.
@@ -13,16 +13,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from utils.located_terms import LocatedTerms
+from utils.documents import LocatedTerms
 
 FloatMatrix = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Morpheme:
-    """One morpheme of an analysed text; ``start`` and ``end`` are character offsets into that text.
+    """A morpheme of an analysed text; ``start`` and ``end`` are character offsets into that text.
 
-    ``log_probability`` is that of the morpheme in its context by the analyser's language model, in nats.
+    ``log_probability`` of the morpheme in its context, by the analyser's language model, in nats (0 or less).
     """
 
     form: str

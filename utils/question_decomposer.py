@@ -1,6 +1,6 @@
-"""One self-contained sub-question for each domain of a question, by rule.
+"""Split a question into one self-contained sub-query for each domain, by rule.
 
-Clauses go to the domains that their keywords and examples speak for; the situation that is told goes with all of them.
+Clauses go to the domains that their keywords and examples speak for; the situation that the user describes goes to all of them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from cachetools import LRUCache
 
-from utils.follow_up import HISTORY_TURNS, Message, resolve_follow_up
 from utils.protocols import Morpheme
-from utils.routing_evidence import ClauseEvidence, EvidenceReader, QuestionEvidence
+from utils.routing.evidence import ClauseEvidence, EvidenceReader, QuestionEvidence
+from utils.routing.follow_up import HISTORY_TURNS, Message, resolve_follow_up
 
 _CACHE_SIZE = 512
 _BACKGROUND_ENDINGS = frozenset({"는데", "은데", "ᆫ데", "라서", "니", "으니", "므로", "으므로", "지만"})
@@ -26,10 +26,14 @@ _NEGLIGIBLE = 0.25  # evidence of a clause below which it says nothing about its
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """What to look up in one domain; ``query`` is understood without the rest of the conversation."""
+    """A question to look up in one domain; ``query`` is understood without the rest of the conversation.
+
+    ``variants`` are other wordings of it that a model gave.
+    """
 
     domain: str
     query: str
+    variants: tuple[str, ...] = ()
 
 
 class QuestionDecomposer:
@@ -45,11 +49,11 @@ class QuestionDecomposer:
         self._lock = threading.Lock()
 
     def resolve_follow_up(self, question: str, history: Sequence[Message]) -> str:
-        """``question`` made to stand alone; see `FollowUpResolver.resolve`."""
+        """Return ``question`` as it reads without the conversation; see `utils.routing.follow_up.resolve_follow_up`."""
         return resolve_follow_up(question, history, self._reader)
 
     def decompose(self, question: str, domains: Sequence[str], history: Sequence[Message] = ()) -> tuple[SubQuery, ...]:
-        """One sub-question a domain, in the order of ``domains``; with one domain the (standalone) question itself."""
+        """Return one sub-query for each domain, in the order of ``domains``; for a single domain, the standalone question."""
         key = (question, tuple(domains), _digest(history))
         with self._lock:
             known = self._cache.get(key)
@@ -89,7 +93,7 @@ def _owners(asked: Sequence[ClauseEvidence], domains: tuple[str, ...], columns: 
 
 
 def _is_background(evidence: QuestionEvidence, clause: ClauseEvidence) -> bool:
-    """Whether the clause tells the situation: its sentence asks nothing, or it leads up to the request (…는데)."""
+    """Return True if the clause describes the situation: its sentence asks nothing, or it leads up to the request (…는데)."""
     last = _last_word(evidence.morphemes, clause)
     return not clause.segment.asks or (last.tag == "EC" and last.form in _BACKGROUND_ENDINGS)
 

@@ -1,24 +1,33 @@
-"""Commands of the knowledge index: ingest, stats, verify, rollback."""
+"""Commands of the knowledge index: ingest, check, delete, purge, stats, verify, repair, rollback."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 from tqdm import tqdm
 
+from schemas.vectordb import JobState
 from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
-from vectorstores.collections import collection_for
-from vectorstores.engines import build_engines, open_store
+from vectorstores.build.domains import collections_in_force
+from vectorstores.build.draft import IngestResult
+from vectorstores.build.ingest import Ingest
+from vectorstores.build.providers import build_engines, open_store
+from vectorstores.build.staging import Source
+from vectorstores.build.verify import verify_index
 from vectorstores.errors import KnowledgeIndexError
-from vectorstores.ingest import Ingest, IngestResult
+from vectorstores.integrity.damage_messages import MENDED
+from vectorstores.jobs.runner import purge_documents
+from vectorstores.jobs.uploads import source_of
 from vectorstores.loaders.registry import LOADERS, loader_for
-from vectorstores.staging import Source
-from vectorstores.uploads import source_of
-from vectorstores.verify import verify_index
+from vectorstores.unit_check import check_units, total
+from vectorstores.versions.versions import IndexLayout, SourceRecord
 
 STARTER_FOLDER = PROJECT_ROOT / "data" / "knowledge"
 STARTER_KEY = "starter"
@@ -75,10 +84,21 @@ def _parser() -> argparse.ArgumentParser:
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
     ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
     ingest.add_argument("--restore", action="store_true", help="전에 지운 문서도 다시 넣습니다")
+    check = _command(commands, "check", _check, "답변 단위로 쓴 문서(.md)를 검사합니다 (경로가 없으면 기본 지식)")
+    check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="파일이나 폴더; 함께 하나의 지식으로 봅니다")
+    check.add_argument(
+        "--statutes",
+        type=Path,
+        metavar="DIR",
+        help="조문이 있는지도 봅니다: 법령을 색인한 자료 폴더 또는 법령 Markdown 폴더",
+    )
     delete = _command(commands, "delete", _delete, "문서를 지웁니다. 같은 파일을 다시 넣어도 돌아오지 않습니다")
     delete.add_argument("ids", nargs="+", metavar="ID", help="문서 id (PDF는 파일 전체의 id도 됩니다)")
+    purge = _command(commands, "purge", _purge, "문서를 흔적 없이 파기합니다 (이전 버전, 올린 파일, 캐시, 작업 기록)")
+    purge.add_argument("ids", nargs="+", metavar="ID", help="문서 id (PDF는 파일 전체의 id도 됩니다)")
     _command(commands, "stats", _stats, "버전, 문서 수, 크기, 임베딩과 형태소 분석기를 보여 줍니다")
-    _command(commands, "verify", _verify, "텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
+    _command(commands, "verify", _verify, "모든 파일이 만든 그대로이고 텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
+    _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
     return parser
 
@@ -93,7 +113,7 @@ def _command(
 
 
 def _ingest(options: argparse.Namespace, settings: Settings) -> int:
-    domain = collection_for(options.collection).domain if options.collection else None
+    domain = collections_in_force(settings).find(options.collection).domain if options.collection else None
     sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:
@@ -110,6 +130,18 @@ def _source(path: Path, format_name: str | None, domain: str | None, settings: S
     return source_of(path, settings.data_dir, format_name, domain)
 
 
+def _check(options: argparse.Namespace, settings: Settings) -> int:
+    paths = options.paths or [STARTER_FOLDER]
+    report = check_units(paths, collections_in_force(settings), datetime.now(UTC).date(), options.statutes)
+    for problem in (*report.problems, *report.due):
+        print(problem, file=sys.stderr)
+    print(f"{'분야':<20}{'문서':>8}{'단위':>8}{'묻는 말':>8}{'문장':>8}")
+    for name, counts in [*sorted(report.counts.items()), ("모두", total(report.counts.values()))]:
+        print(f"{name:<20}{counts.documents:>8,}{counts.units:>8,}{counts.asks:>8,}{counts.sentences:>8,}")
+    print(f"고칠 것 {len(report.problems):,}건, 검토할 날이 지난 단위 {len(report.due):,}개")
+    return 1 if report.problems else 0
+
+
 def _delete(options: argparse.Namespace, settings: Settings) -> int:
     progress = TqdmProgress()
     try:
@@ -122,6 +154,15 @@ def _delete(options: argparse.Namespace, settings: Settings) -> int:
     return _report(result)
 
 
+def _purge(options: argparse.Namespace, settings: Settings) -> int:
+    """Purge each document as a job: of the service that runs on the data directory, which also drops its answers, or here."""
+    jobs = asyncio.run(purge_documents(settings, options.ids))
+    for document_id, job in zip(options.ids, jobs, strict=True):
+        told = job.reason or f"파기했습니다 (문서 {job.removed}건, 버전 {job.version})"
+        print(f"{document_id}: {told}", *(note.message for note in job.notes))
+    return int(any(job.state is not JobState.DONE for job in jobs))
+
+
 def starter_source() -> Source:
     """The knowledge base that ships with the project; documents gone from it leave the index too."""
     return Source(STARTER_FOLDER, loader_for(STARTER_FOLDER, "jsonl"), key=STARTER_KEY, mirror=True)
@@ -129,8 +170,8 @@ def starter_source() -> Source:
 
 def _report(result: IngestResult) -> int:
     for reported in (result.notes, result.problems):
-        for one in reported[:_SHOWN_PROBLEMS]:
-            print(one, file=sys.stderr)
+        for problem in reported[:_SHOWN_PROBLEMS]:
+            print(problem, file=sys.stderr)
         if len(reported) > _SHOWN_PROBLEMS:
             print(f"… 외 {len(reported) - _SHOWN_PROBLEMS}건", file=sys.stderr)
     if result.changed:
@@ -168,15 +209,38 @@ def _stats(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _verify(options: argparse.Namespace, settings: Settings) -> int:
-    index = open_store(settings).open_current()
+    store = open_store(settings)
+    index = store.open_current()
     try:
-        problems = verify_index(index)
+        problems = [*_damaged_records(store.layout, index.version), *verify_index(index)]
     finally:
         index.close()
     for problem in problems:
         print(problem, file=sys.stderr)
-    print(f"버전 {index.version}: " + (f"문제 {len(problems)}건" if problems else "이상 없음"))
+    print(f"버전 {index.version}: " + (f"문제 {len(problems)}건. {MENDED}" if problems else "이상 없음"))
     return 1 if problems else 0
+
+
+def _damaged_records(layout: IndexLayout, version: str) -> list[str]:
+    return [f"파일이 없거나 손상되어 사본을 씁니다: {name}" for name in layout.damaged_records(version)]
+
+
+def _repair(options: argparse.Namespace, settings: Settings) -> int:
+    progress = TqdmProgress()
+    try:
+        ingest = Ingest(settings, build_engines(settings), progress=progress)
+        result = ingest.repair(partial(_source_again, settings))
+    finally:
+        progress.close()
+    return _report(result)
+
+
+def _source_again(settings: Settings, key: str, record: SourceRecord) -> Source | None:
+    """Return the source that was ingested under a key of the manifest; None if its path is gone."""
+    if key == STARTER_KEY:
+        return starter_source()
+    path = settings.data_dir / key
+    return Source(path, loader_for(path, record.format), key, record.domain) if path.exists() else None
 
 
 def _rollback(options: argparse.Namespace, settings: Settings) -> int:

@@ -1,11 +1,14 @@
-"""The four collections and how their documents are cut: the table of the knowledge base, as data."""
+"""The collections of the knowledge base and how their documents are cut, as the domain packs say."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
-from utils.knowledge import DocumentType, canonical_domain
+from utils.documents import DocumentType
+from utils.routing.domain_pack import DomainPack, PackSet
 from vectorstores.errors import IngestError
 
 CHUNKING_VERSION = 2
@@ -25,11 +28,12 @@ LONG_ONLY = ChunkingPolicy(threshold=3_500, size=2_000)
 ALWAYS = ChunkingPolicy(threshold=1_500, size=1_500)
 PAGE = ChunkingPolicy(threshold=1_100, size=1_100)
 """Of a page of a PDF: about a dense page's worth, so that most pages stay whole and a hit names its page exactly."""
+_NAMED = {"whole": WHOLE, "long": LONG_ONLY, "always": ALWAYS}
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionSpec:
-    """One collection. ``policies`` is keyed by the stem of a knowledge file first, then by document type."""
+    """Definition of a collection. ``policies`` is looked up by the stem of the file first, then by document type."""
 
     domain: str
     name: str
@@ -38,30 +42,60 @@ class CollectionSpec:
     def policy(self, doc_type: DocumentType, file_stem: str = "") -> ChunkingPolicy:
         return self.policies.get(file_stem) or self.policies.get(doc_type, LONG_ONLY)
 
-
-COLLECTIONS: tuple[CollectionSpec, ...] = (
-    CollectionSpec(
-        "startup_funding",
-        "startup_funding_db",
-        {"announcements": WHOLE, "industry_startup_guide": WHOLE, "startup_procedures": LONG_ONLY, "announce": WHOLE},
-    ),
-    CollectionSpec("finance_tax", "finance_tax_db", {"tax_support": LONG_ONLY, "court_case": ALWAYS}),
-    CollectionSpec(
-        "hr_labor",
-        "hr_labor_db",
-        {"labor_interpretation": LONG_ONLY, "hr_insurance_edu": LONG_ONLY, "court_case": ALWAYS},
-    ),
-    CollectionSpec(
-        "law_common", "law_common_db", {"law": LONG_ONLY, "interpretation": LONG_ONLY, "court_case": ALWAYS}
-    ),
-)
+    @property
+    def fingerprint(self) -> str:
+        """Equal where documents come to lie in the same collection, cut in the same way."""
+        rules = repr((self.name, sorted((name, repr(policy)) for name, policy in self.policies.items())))
+        return hashlib.blake2b(rules.encode(), digest_size=8).hexdigest()
 
 
-def collection_for(key: str) -> CollectionSpec:
-    """The collection of a domain key (``hr_labor``, older ``legal``) or of its own name (``hr_labor_db``)."""
-    wanted = canonical_domain(key)
-    for spec in COLLECTIONS:
-        if wanted in (spec.domain, spec.name):
-            return spec
-    known = ", ".join(spec.domain for spec in COLLECTIONS)
-    raise IngestError(f"알 수 없는 컬렉션입니다: {key!r} (가능한 값: {known})")
+class Collections:
+    """The collections of one state of the domain packs, and which documents belong to which."""
+
+    def __init__(self, packs: PackSet) -> None:
+        self.specs = tuple(_spec(pack) for pack in packs.domains)
+        self._named = {spec.name: spec for spec in self.specs} | {spec.domain: spec for spec in self.specs}
+        self._named |= {alias: self._named[pack.key] for pack in packs.domains for alias in pack.aliases}
+        self._folders = {folder: pack.key for pack in packs.domains for folder in pack.case_folders}
+        self._kinds = {kind: pack.key for pack in packs.domains for kind in pack.case_kinds}
+        self._law = packs.law
+
+    def find(self, key: str) -> CollectionSpec:
+        """Return the collection of a domain, by its key (or an older one), or by its own name. Raises `IngestError`."""
+        try:
+            return self._named[key]
+        except KeyError:
+            known = ", ".join(spec.domain for spec in self.specs)
+            raise IngestError(f"알 수 없는 컬렉션입니다: {key!r} (가능한 값: {known})") from None
+
+    @property
+    def law(self) -> str:
+        """The domain of statutes. Raises `IngestError` where no domain is that of the law."""
+        if self._law is None:
+            raise IngestError("법률 분야(is_law)가 없어 법령과 판례를 넣을 컬렉션을 정해야 합니다 (--collection)")
+        return self._law.key
+
+    def of_cases(self, path: PurePosixPath) -> str:
+        """Return the domain of the court cases in a folder, by its name. Raises as `law`."""
+        return next((self._folders[part] for part in path.parts if part in self._folders), "") or self.law
+
+    def of_case_kind(self, kind: str) -> str:
+        """Return the domain of court cases of a kind. Raises as `law`."""
+        return self._kinds.get(kind) or self.law
+
+    def with_held(self, held: Mapping[str, str]) -> tuple[CollectionSpec, ...]:
+        """Return the collections, and those ``held`` (name to domain) that no pack names any more."""
+        named = {spec.name for spec in self.specs}
+        return (*self.specs, *(CollectionSpec(domain, name) for name, domain in held.items() if name not in named))
+
+
+def _spec(pack: DomainPack) -> CollectionSpec:
+    return CollectionSpec(pack.key, pack.collection, {name: _policy(text) for name, text in pack.chunking.items()})
+
+
+def _policy(text: str) -> ChunkingPolicy:
+    """Read a policy as packs write it: a name, or ``threshold/size``."""
+    if text in _NAMED:
+        return _NAMED[text]
+    threshold, size = map(int, text.split("/"))
+    return ChunkingPolicy(threshold, size)

@@ -1,10 +1,23 @@
-"""Typed failures of the knowledge index. Callers turn the two ``…Unavailable`` errors into a named degradation."""
+"""Typed failures of the knowledge index. Callers turn the ``…Unavailable`` errors into a named degradation."""
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
+
+# What readers of damaged files raise: SQLite, JSON, UTF-8 and numpy.
+UNREADABLE = (OSError, ValueError, TypeError, LookupError, ArithmeticError, EOFError, MemoryError, sqlite3.Error)
+
 
 class KnowledgeIndexError(Exception):
-    """Base of everything the index raises; the message is one sentence for an operator."""
+    """Base of everything the index raises; the message is one sentence for an operator.
+
+    ``reason`` is what clients may read of it: no paths, no addresses, no texts of libraries.
+    """
+
+    reason: ClassVar[str] = "색인의 일부를 쓸 수 없습니다."
 
 
 class IndexMissing(KnowledgeIndexError):
@@ -30,9 +43,25 @@ class IngestError(KnowledgeIndexError):
 class LexicalIndexUnavailable(KnowledgeIndexError):
     """The BM25 part of a collection is missing or damaged."""
 
+    reason = "단어 색인(BM25)을 쓸 수 없어 벡터 검색만 했습니다."
+
 
 class VectorStoreUnavailable(KnowledgeIndexError):
     """The vector store of a collection is missing, damaged, unreachable or too slow."""
+
+    reason = "벡터 저장소를 쓸 수 없어 단어 검색(BM25)만 했습니다."
+
+
+class VectorServerUnavailable(VectorStoreUnavailable):
+    """The vector server does not answer in time, or not at all; none of its collections can be searched."""
+
+    reason = "벡터 저장소 서버가 응답하지 않아 단어 검색(BM25)만 했습니다."
+
+
+class EmbeddingUnavailable(VectorStoreUnavailable):
+    """The embedding provider gave no vectors of a question, so there is nothing to search with."""
+
+    reason = "임베딩 제공자가 응답하지 않아 단어 검색(BM25)만 했습니다."
 
 
 class RankingUnavailable(KnowledgeIndexError):
@@ -41,3 +70,20 @@ class RankingUnavailable(KnowledgeIndexError):
 
 class ProviderUnavailable(KnowledgeIndexError):
     """An embedding or rerank provider cannot be loaded or did not answer; the message names its setting."""
+
+
+class DiskFull(KnowledgeIndexError):
+    """There is too little room on the disk of the data directory, or it ran out."""
+
+
+class SourceUnreadable(IngestError):
+    """A source broke its loader, or took more time or memory than it may; the message is for the log."""
+
+
+@contextmanager
+def unreadable_as(error: type[KnowledgeIndexError], sentence: str) -> Iterator[None]:
+    """Raise ``error`` with this sentence for whatever a reader of damaged files raises."""
+    try:
+        yield
+    except UNREADABLE as reason:
+        raise error(sentence) from reason

@@ -1,9 +1,9 @@
-"""The reading side: the current version of the index and the search primitives of its collections."""
+"""The reading side: one version of the index and the search primitives of its collections."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,93 +11,129 @@ import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from utils.config.settings import Settings
-from utils.knowledge import Chunk
+from utils.documents import Chunk
 from utils.protocols import FloatMatrix
-from vectorstores.chroma import ChromaServer, chroma_server
-from vectorstores.chunk_store import ChunkStore
-from vectorstores.collection_builder import FIELDS, STARTS, VECTORS_FILE
-from vectorstores.dense import VectorStore, chroma_name
-from vectorstores.errors import (
-    IndexDamaged,
-    IndexMismatch,
-    IndexMissing,
-    LexicalIndexUnavailable,
-    VectorStoreUnavailable,
-)
-from vectorstores.lexical import BM25_FOLDER, LexicalIndex, Ordinals, Scores
-from vectorstores.page_catalogue import PageCatalogue
-from vectorstores.ragged import RaggedIds, TermIds
+from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
+from vectorstores.integrity.checksums import Part, damaged_files, part_of
+from vectorstores.integrity.damage_messages import SEARCHED, LexicalIndexDamaged, VectorsDamaged, is_unusable, without
 from vectorstores.ranking.collection import CollectionRanking
-from vectorstores.stored_terms import StoredTerms
-from vectorstores.versions import INDEX_LAYOUT, CollectionBuild, IndexIdentity, IndexLayout, Manifest
-from vectorstores.vocabulary import Vocabulary
+from vectorstores.ranking.lexical_side import LexicalSide
+from vectorstores.storage.arrays import read_array
+from vectorstores.storage.chroma import ChromaServer
+from vectorstores.storage.chunk_store import ChunkStore
+from vectorstores.storage.files import VECTORS_FILE
+from vectorstores.storage.lexical import Ordinals, Scores
+from vectorstores.storage.page_catalogue import PageCatalogue
+from vectorstores.storage.ragged import TermIds
+from vectorstores.storage.vectors import VectorStore, chroma_name
+from vectorstores.storage.vocabulary import Vocabulary
+from vectorstores.versions.users import Users
+from vectorstores.versions.versions import CollectionBuild, Manifest
 
 _CACHED_CHUNKS = 4_096
-_IDENTITY_PARTS = {
-    "tokenizer": "형태소 분석기",
-    "embedder": "임베딩",
-    "vector_store": "벡터 저장소",
-    "layout": "파일 구성",
-}
-INGEST_COMMAND = "python -m vectorstores ingest"
+_COMPARED_ONE_BY_ONE = 2_000  # vectors: a product of matrices that takes less than the call of a graph
 
 
 class CollectionIndex:
-    """One collection of one version. Reads only; every method may be called from any thread.
+    """A collection in one version of the index. Reads only; every method may be called from any thread.
 
-    A chunk is named by its ordinal, its number in this version of the collection. What is broken beside the texts is told
-    by ``bm25_error`` and ``vector_error`` and raised by the searches that need it.
+    A chunk is named by its ordinal, its number in this version of the collection. ``bm25_error`` and ``vector_error``
+    hold the damage of BM25 and vectors; the searches that need them raise it.
     """
 
-    def __init__(self, build: CollectionBuild, directory: Path, server: ChromaServer | None) -> None:
-        """Map everything. Raises `IndexDamaged` when the texts cannot be read."""
+    def __init__(
+        self, build: CollectionBuild, directory: Path, server: ChromaServer | None, *, empty: bool = False
+    ) -> None:
+        """Map everything that is whole; ``empty`` touches no file and stands in for what cannot be used.
+
+        Raises `IndexDamaged` when the texts cannot be read, or neither side of a search can be used.
+        """
+        self.build = build
+        self.directory = directory
+        """Of the build that the version names, whatever stands in for it."""
         self.name = build.name
         self.domain = build.domain
-        self.documents = build.documents
         self.built_in = build.built_in
-        self._store = ChunkStore(directory, build.name)
+        # before anything of it is opened: native code dies of a damaged graph, and a number that changed changes an answer
+        damaged = SEARCHED if empty else {part_of(name) for name in damaged_files(directory, build.files)}
+        if not empty and is_unusable(damaged):
+            raise IndexDamaged(without(build.domain, Part.TEXTS))
+        self._store = ChunkStore.empty(build.name) if empty else ChunkStore.open(directory, build.name)
         self.size = self._store.size
+        self.documents = self._store.documents
+        self.damage = ""
+        """The damage and the command that mends it, in Korean; empty as long as none is known."""
+        self.is_stand_in = empty
+        """True if other texts stand in for those of the version, which are damaged."""
         self.bm25_error: LexicalIndexUnavailable | None = None
-        self._vocabulary: Vocabulary | None = None
-        self._terms: dict[str, RaggedIds] = {}
-        self._stored_terms: StoredTerms | None = None
-        self._lexical: LexicalIndex | None = None
-        self._ranking: CollectionRanking | None = None
-        self._open_lexical(directory)
+        self._vector_damage: VectorStoreUnavailable | None = None
+        self._lexical: LexicalSide | None = None
+        self._vectors: NDArray[np.float16] | None = None
+        self._compared: FloatMatrix | None = None
+        self.take_out(damaged)
+        self._open_searched(directory, damaged)
         self._store_of_vectors = VectorStore(
             directory, chroma_name(build.name, build.built_in), self._store.uids, server
         )
-        self._vectors = self._open_vectors(directory)
         self._names: dict[str, str] | None = None
         self._pages: PageCatalogue | None = None
         self._cache: LRUCache[int, Chunk] = LRUCache(_CACHED_CHUNKS)
         self._cache_lock = threading.Lock()
+        self._users = Users()
 
-    def _open_lexical(self, directory: Path) -> None:
-        try:
-            self._vocabulary = Vocabulary.open(directory)
-            self._terms = {field: RaggedIds.open(directory, field) for field in FIELDS}
-            starts = RaggedIds.open(directory, STARTS)
-            stored_terms = StoredTerms(self._vocabulary, self._terms, starts, self.size)
-            lexical = LexicalIndex(directory / BM25_FOLDER, self.size, len(self._vocabulary))
-            self._ranking = CollectionRanking(directory, self._vocabulary, self._terms, lexical)
-            self._stored_terms, self._lexical = stored_terms, lexical
-        except LexicalIndexUnavailable as error:
-            self.bm25_error = error
-        except (OSError, ValueError, EOFError) as error:
-            self.bm25_error = LexicalIndexUnavailable(f"용어 파일을 열 수 없습니다 ({directory}): {error}")
+    def _open_searched(self, directory: Path, damaged: Collection[Part]) -> None:
+        """Both sides, as far as they are not ``damaged``."""
+        if Part.BM25 not in damaged:
+            try:
+                self._lexical = LexicalSide.open(directory, self.size)
+            except LexicalIndexUnavailable:
+                self.take_out({Part.BM25})
+        if Part.VECTOR not in damaged:
+            try:
+                self._vectors = read_array(directory / VECTORS_FILE, np.float16, mapped=True)
+            except (OSError, ValueError):
+                self.take_out({Part.VECTOR})
+            else:
+                if self._vectors.ndim != 2 or len(self._vectors) != self.size:
+                    self.take_out({Part.VECTOR})
 
-    def _open_vectors(self, directory: Path) -> NDArray[np.float16] | None:
-        try:
-            vectors: NDArray[np.float16] = np.load(directory / VECTORS_FILE, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError):
+    def take_out(self, damaged: Iterable[Part]) -> None:
+        """Search no more what is damaged, and say so; the other side stands in."""
+        for part in SEARCHED.intersection(damaged):
+            self.damage = without(self.domain, part)
+            if part is Part.BM25:
+                self.bm25_error = LexicalIndexDamaged(self.damage)
+                self._drop_lexical()
+            else:
+                self._vector_damage = VectorsDamaged(self.damage)
+            if part is Part.VECTOR:
+                self._vectors = self._compared = None
+
+    def stand_in(self, directory: Path, damage: str) -> None:
+        """Serve for the build in ``directory``, which cannot be used; ``damage`` says why."""
+        self.directory = directory
+        self.is_stand_in = True
+        self.damage = damage
+
+    def shared(self, build: CollectionBuild) -> CollectionIndex | None:
+        """Itself for one user more, when it is ``build``, open and whole; `close` is then to be called once more."""
+        if (self.name, self.built_in) != (build.name, build.built_in) or self.damage or self._vectors is None:
             return None
-        return vectors if vectors.ndim == 2 and len(vectors) == self.size else None
+        return self if self._users.enter() else None
 
     def close(self) -> None:
+        """Give it back; with the last user its files, maps and threads are freed, whoever still holds this object."""
+        if not self._users.leave():
+            return
         self._store_of_vectors.close()
         self._store.close()
+        self._drop_lexical()
+        self._vectors = self._compared = None
+
+    def _drop_lexical(self) -> None:
+        lexical, self._lexical = self._lexical, None
+        if lexical is not None:
+            lexical.stored_terms.close()
 
     # Lexical search
 
@@ -106,59 +142,50 @@ class CollectionIndex:
 
         ``weights`` scale the terms one by one. Raises `LexicalIndexUnavailable`.
         """
-        lexical, vocabulary = self._lexical_parts()
-        known = [
-            (term_id, 1.0 if weights is None else weights[number])
-            for number, term in enumerate(terms)
-            if (term_id := vocabulary.id_of(term)) is not None
-        ]
-        return lexical.scores([term_id for term_id, _ in known], [weight for _, weight in known])
+        return self._searchable().scores(terms, weights)
 
     @property
     def ranking(self) -> CollectionRanking:
-        """What candidates are judged by. Raises `LexicalIndexUnavailable`."""
-        self._lexical_parts()
-        if self._ranking is None:
-            raise LexicalIndexUnavailable(f"BM25 색인이 없습니다: {self.name}")
-        return self._ranking
+        """The ranking features of the collection. Raises `LexicalIndexUnavailable`."""
+        return self._searchable().ranking
 
     def document_frequency(self, term: str) -> int:
         """In how many chunks a term occurs; 0 when unknown. Raises `LexicalIndexUnavailable`."""
-        lexical, vocabulary = self._lexical_parts()
-        term_id = vocabulary.id_of(term)
-        return 0 if term_id is None else lexical.document_frequency(term_id)
+        return self._searchable().document_frequency(term)
 
     @property
     def vocabulary(self) -> Vocabulary:
         """Term ↔ id. Raises `LexicalIndexUnavailable`."""
-        return self._lexical_parts()[1]
+        return self._searchable().vocabulary
 
     def terms_of(self, ordinals: Sequence[int], field: str = "body") -> list[TermIds]:
         """Term ids of each chunk in text order; ``field`` body, heading or name. Raises `LexicalIndexUnavailable`."""
-        self._lexical_parts()
-        lists = self._terms[field]
+        lists = self._searchable().fields[field]
         return [lists[ordinal] for ordinal in ordinals]
 
     def term_ids_of_chunk(self, chunk_id: str) -> TermIds:
         """The distinct terms of a chunk, of every field; none for an unknown id. Raises `LexicalIndexUnavailable`."""
-        self._lexical_parts()
+        fields = self._searchable().fields
         ordinal = self._store.ordinal_of_chunk(chunk_id)
         if ordinal is None:
             return np.zeros(0, dtype=np.int32)
-        return np.unique(np.concatenate([lists[ordinal] for lists in self._terms.values()]))
+        return np.unique(np.concatenate([lists[ordinal] for lists in fields.values()]))
 
-    def _lexical_parts(self) -> tuple[LexicalIndex, Vocabulary]:
-        if self._lexical is None or self._vocabulary is None:
-            raise self.bm25_error or LexicalIndexUnavailable(f"BM25 색인이 없습니다: {self.name}")
-        return self._lexical, self._vocabulary
+    def _searchable(self) -> LexicalSide:
+        lexical = self._lexical
+        if lexical is None:
+            raise self.bm25_error or LexicalIndexUnavailable(f"{self.name}: 닫힌 색인입니다.")
+        return lexical
 
     # Vector search
 
     @property
     def vector_error(self) -> VectorStoreUnavailable | None:
-        """Why vectors cannot be searched now, or None. Connects; a server that came back is found again."""
+        """Why vectors cannot be searched now, or None. Searches for one; a server that came back is found again."""
+        if self._vector_damage is not None:
+            return self._vector_damage
         try:
-            self._store_of_vectors.connect()
+            self._store_of_vectors.check()
         except VectorStoreUnavailable as error:
             return error
         return None
@@ -166,18 +193,21 @@ class CollectionIndex:
     def vector_search(
         self, vectors: FloatMatrix, k: int, within: Ordinals | None = None
     ) -> list[tuple[Ordinals, Scores]]:
-        """The ``k`` nearest chunks of each row (shape ``(q, d)``), in one Chroma call: ordinals and cosines, best first.
+        """Return the ``k`` nearest chunks of each row (shape ``(q, d)``): ordinals and cosines, best first.
 
-        ``within`` leaves out all others; these few are compared one by one, not through Chroma. Raises
+        ``within`` leaves out all others. A few vectors are compared one by one, which is exact and faster than a graph; more are
+        asked for in one Chroma call, and so is whatever a Chroma server holds. A zero vector has no neighbours. Raises
         `VectorStoreUnavailable`.
         """
         rows = np.atleast_2d(vectors)
-        if within is None:
+        if within is None and (self._store_of_vectors.is_remote or self.size > _COMPARED_ONE_BY_ONE):
+            self._require_vector_side()
             return self._store_of_vectors.query(rows, k)
+        cosines = self._every_vector() @ rows.T if within is None else self.cosines(rows, within).T
         found: list[tuple[Ordinals, Scores]] = []
-        for row, cosines in zip(rows, self.cosines(rows, within), strict=True):
-            best = np.argsort(-cosines, kind="stable")[: k if np.any(row) else 0]
-            found.append((within[best], cosines[best]))
+        for row, column in zip(rows, cosines.T, strict=True):
+            best = np.argsort(-column, kind="stable")[: k if np.any(row) else 0]
+            found.append((best if within is None else within[best], column[best]))
         return found
 
     def cosines(self, vectors: FloatMatrix, ordinals: Sequence[int] | Ordinals) -> FloatMatrix:
@@ -190,13 +220,31 @@ class CollectionIndex:
 
     def vectors_of(self, ordinals: Sequence[int] | Ordinals) -> FloatMatrix:
         """The chunks' unit vectors, shape ``(len(ordinals), d)``, precise to 1e-3. Raises `VectorStoreUnavailable`."""
-        if self._vectors is None:
-            raise VectorStoreUnavailable(f"벡터 파일을 열 수 없습니다: {self.name}")
-        rows: FloatMatrix = self._vectors[np.asarray(ordinals, dtype=np.int64)].astype(np.float32)
+        rows: FloatMatrix = self._mapped_vectors()[np.asarray(ordinals, dtype=np.int64)].astype(np.float32)
         return rows
+
+    def _every_vector(self) -> FloatMatrix:
+        """Return all vectors of a small collection, shape ``(size, d)``, converted once."""
+        self._require_vector_side()
+        if self._compared is None:
+            self._compared = self._mapped_vectors().astype(np.float32)
+        return self._compared
+
+    def _require_vector_side(self) -> None:
+        """Refuse to open what is damaged: its reader is native code."""
+        if self._vector_damage is not None:
+            raise self._vector_damage
+        self._mapped_vectors()
+
+    def _mapped_vectors(self) -> NDArray[np.float16]:
+        vectors = self._vectors
+        if vectors is None:
+            raise self._vector_damage or VectorStoreUnavailable(f"{self.name}: 닫힌 색인입니다.")
+        return vectors
 
     def stored_uids(self) -> tuple[set[int], set[int]]:
         """Uids of the chunks and of the stored vectors (for `verify`). Raises `VectorStoreUnavailable`."""
+        self._require_vector_side()
         return set(self._store.uids.tolist()), self._store_of_vectors.stored_uids()
 
     # Texts
@@ -209,8 +257,8 @@ class CollectionIndex:
         missing = [ordinal for ordinal in dict.fromkeys(wanted) if ordinal not in found]
         if missing:
             loaded = dict(zip(missing, self._store.chunks(missing), strict=True))
-            if self._stored_terms is not None:
-                loaded = self._stored_terms.added_to(loaded)
+            if (lexical := self._lexical) is not None:
+                loaded = lexical.stored_terms.added_to(loaded)
             found |= loaded
             with self._cache_lock:
                 self._cache.update(loaded)
@@ -225,7 +273,7 @@ class CollectionIndex:
         return self._store.ordinals_of_document(document_id)
 
     def has_document(self, document_id: str) -> bool:
-        """Whether there is a document with this id, or parts of one (``id#…``)."""
+        """Return True if the collection holds a document with this id, or a part of it (``id#…``)."""
         return self._store.document_exists(document_id)
 
     @property
@@ -256,23 +304,34 @@ class CollectionIndex:
 
 
 class KnowledgeIndex:
-    """One version, open. ``collections`` is keyed by collection name (``hr_labor_db``)."""
+    """An open version of the index. ``collections`` is keyed by collection name (``hr_labor_db``)."""
 
     def __init__(self, manifest: Manifest, collections: Mapping[str, CollectionIndex]) -> None:
         self.manifest = manifest
         self.version = manifest.version
-        self.collections = collections
+        self.collections = dict(collections)
+        self._replaced: list[CollectionIndex] = []
 
-    def for_domain(self, domain: str) -> CollectionIndex:
-        """The collection of a domain key; raises KeyError."""
-        for collection in self.collections.values():
-            if collection.domain == domain:
-                return collection
-        raise KeyError(domain)
+    @property
+    def damages(self) -> Mapping[str, str]:
+        """The known damage by collection name: its effect and the command that mends it, in Korean."""
+        return {name: collection.damage for name, collection in self.collections.items() if collection.damage}
+
+    @property
+    def state(self) -> str:
+        """The version and what is damaged of it: what answers rest on."""
+        return "|".join([self.version, *sorted(self.damages.values())])
+
+    def replace(self, name: str, stand_in: CollectionIndex) -> None:
+        """Answer from ``stand_in`` from now on. Searches under way go on in the collection before."""
+        self._replaced.append(self.collections[name])
+        self.collections[name] = stand_in
 
     def law_names(self) -> list[str]:
         """The names of all statutes, as written."""
-        return list(dict.fromkeys(name for one in self.collections.values() for name in one.names.values()))
+        return list(
+            dict.fromkeys(name for collection in self.collections.values() for name in collection.names.values())
+        )
 
     def connect(self) -> None:
         """Open the vectors of all collections at once; one that fails says so in ``vector_error``.
@@ -283,55 +342,5 @@ class KnowledgeIndex:
             list(threads.map(lambda collection: collection.vector_error, self.collections.values()))
 
     def close(self) -> None:
-        for collection in self.collections.values():
+        for collection in (*self.collections.values(), *self._replaced):
             collection.close()
-
-
-class IndexStore:
-    """Opens versions for a searcher with a given identity."""
-
-    def __init__(self, settings: Settings, tokenizer_id: str, embedder_id: str) -> None:
-        self.layout = IndexLayout(settings.data_dir)
-        self.chroma = chroma_server(settings)
-        store = "embedded" if self.chroma is None else f"server {self.chroma.host}:{self.chroma.port}"
-        self.identity = IndexIdentity(
-            tokenizer=tokenizer_id, embedder=embedder_id, vector_store=store, layout=INDEX_LAYOUT
-        )
-
-    def current_version(self) -> str | None:
-        """The version that is current now; one small file, so a running service may ask every second."""
-        pointer = self.layout.pointer()
-        return None if pointer is None else pointer.current
-
-    def open_current(self) -> KnowledgeIndex:
-        """Raises `IndexMissing`, `IndexMismatch` or `IndexDamaged`."""
-        version = self.current_version()
-        if version is None:
-            raise IndexMissing(f"색인이 없습니다. 만드는 명령: {INGEST_COMMAND}")
-        return self.open(version)
-
-    def open(self, version: str) -> KnowledgeIndex:
-        """Raises `IndexMissing`, `IndexMismatch` or `IndexDamaged`."""
-        manifest = self.layout.manifest(version)
-        self._require_identity(manifest.identity)
-        return self.open_manifest(manifest)
-
-    def open_manifest(self, manifest: Manifest) -> KnowledgeIndex:
-        """Open what a manifest names, published or not, without comparing identities."""
-        opened: dict[str, CollectionIndex] = {}
-        try:
-            for name, build in manifest.collections.items():
-                opened[name] = CollectionIndex(build, self.layout.collection_dir(build), self.chroma)
-        except IndexDamaged:
-            for collection in opened.values():
-                collection.close()
-            raise
-        return KnowledgeIndex(manifest, opened)
-
-    def _require_identity(self, built: IndexIdentity) -> None:
-        for part, name in _IDENTITY_PARTS.items():
-            was, needed = getattr(built, part), getattr(self.identity, part)
-            if was != needed:
-                raise IndexMismatch(
-                    f"색인의 {name}({was})가 설정({needed})과 다릅니다. 다시 만드는 명령: {INGEST_COMMAND}"
-                )

@@ -18,8 +18,8 @@ from functools import lru_cache
 from kiwipiepy import Kiwi, Token
 from kiwipiepy import __version__ as kiwi_version
 
-from utils.figures import Figure, FigureKind, find_figures
-from utils.located_terms import LocatedTerms
+from utils.documents import LocatedTerms
+from utils.figures.figures import Figure, FigureKind, find_figures
 from utils.protocols import Morpheme
 
 TOKENIZER_VERSION = 2
@@ -38,6 +38,11 @@ STOP_TERMS = frozenset(
 # Kiwi's cost grows faster than the text (100,000 characters: 1.5 s, 800,000: 180 s), so long texts go in pieces.
 _MAX_PIECE = 4_000
 _CACHED_PIECES = 4_096
+# No language writes so many syllables without a break. What follows them is not analysed: it would take the analyser a tenth
+# of a second, holding the GIL.
+_MOST_SYLLABLES = 200
+_UNBROKEN = re.compile(rf"(?<![가-힣])[가-힣]{{{_MOST_SYLLABLES}}}([가-힣]++)")
+_HELD_LENGTH = 100  # characters up to which handing over costs more than it frees
 _PIECE_BREAK = re.compile(r"(?<=[.!?\n])\s+")
 # Bare list numerals are noise; a figure with a unit is a term.
 _INDEXED_FIGURES = frozenset(FigureKind) - {FigureKind.NUMBER, FigureKind.CLAUSE}
@@ -46,15 +51,15 @@ _INDEXED_FIGURES = frozenset(FigureKind) - {FigureKind.NUMBER, FigureKind.CLAUSE
 class KiwiTokenizer:
     """The `Analyzer` of this service, over one shared Kiwi instance.
 
-    Kiwi's analysis is thread-safe and holds the GIL for short strings; the instance takes ~330 MB, so there is one a
-    process. ``load_multi_dict=False`` gives the same tokens on statutes and loads in a third of the time.
+    Kiwi's analysis is thread-safe; the instance takes ~330 MB, so there is one a process. ``load_multi_dict=False`` gives the
+    same tokens on statutes and loads in a third of the time.
     """
 
     def __init__(self, workers: int = 2) -> None:
         self._kiwi = Kiwi(num_workers=workers, load_multi_dict=False, load_typo_dict=False)
         self._kiwi.tokenize("준비")  # the first call builds the model; do it here and not in a request
         # Several steps of one request read the same question; it is analysed once.
-        self._tokens = lru_cache(_CACHED_PIECES)(self._kiwi.tokenize)
+        self._tokens = lru_cache(_CACHED_PIECES)(self._analyze)
         self._located = lru_cache(_CACHED_PIECES)(self._locate)
 
     @property
@@ -73,39 +78,43 @@ class KiwiTokenizer:
         return self._located(text)
 
     def located_many(self, texts: Iterable[str]) -> Iterator[LocatedTerms]:
-        # Kiwi reads ahead of what it yields, so the pieces under way wait in a queue: (piece, is it the text's last).
-        under_way: deque[tuple[str, bool]] = deque()
+        # Kiwi reads ahead of what it yields, so the pieces under way wait in a queue: (offset, piece, is it the text's last).
+        under_way: deque[tuple[int, str, bool]] = deque()
 
         def pieces() -> Iterator[str]:
             for text in texts:
-                parts = _split_long(text)
-                for number, part in enumerate(parts, start=1):
-                    under_way.append((part, number == len(parts)))
+                parts = _pieces(text)
+                for number, (offset, part) in enumerate(parts, start=1):
+                    under_way.append((offset, part, number == len(parts)))
                     yield part
 
         current = _Terms()
         for tokens in self._kiwi.tokenize(pieces()):
-            piece, is_last = under_way.popleft()
-            current.read(piece, tokens)
+            offset, piece, is_last = under_way.popleft()
+            current.read(offset, piece, tokens)
             if is_last:
                 yield current.located()
                 current = _Terms()
 
     def morphemes(self, text: str) -> list[Morpheme]:
-        found: list[Morpheme] = []
-        offset = 0
-        for piece in _split_long(text):
-            found.extend(
-                Morpheme(token.form, str(token.tag), offset + token.start, offset + token.end, token.score)
-                for token in self._tokens(piece)
-            )
-            offset += len(piece)
-        return found
+        return [
+            Morpheme(token.form, str(token.tag), offset + token.start, offset + token.end, token.score)
+            for offset, piece in _pieces(text)
+            for token in self._tokens(piece)
+        ]
+
+    def _analyze(self, piece: str) -> list[Token]:
+        if len(piece) <= _HELD_LENGTH:
+            tokens: list[Token] = self._kiwi.tokenize(piece)
+            return tokens
+        # A single text is analysed with the GIL held, some 20 ms a thousand characters in which nothing else runs, the event
+        # loop least of all. A batch of one is handed to Kiwi's own threads.
+        return next(iter(self._kiwi.tokenize([piece])))
 
     def _locate(self, text: str) -> LocatedTerms:
         found = _Terms()
-        for piece in _split_long(text):
-            found.read(piece, self._tokens(piece))
+        for offset, piece in _pieces(text):
+            found.read(offset, piece, self._tokens(piece))
         return found.located()
 
 
@@ -126,21 +135,20 @@ class _Terms:
     def __init__(self) -> None:
         self._terms: list[str] = []
         self._starts: list[int] = []
-        self._offset = 0
 
     def located(self) -> LocatedTerms:
         return LocatedTerms(tuple(self._terms), tuple(self._starts))
 
-    def read(self, piece: str, tokens: list[Token]) -> None:
-        """Add the terms of the next piece, analysed as ``tokens``."""
-        add, offset = self._add, self._offset
+    def read(self, offset: int, piece: str, tokens: list[Token]) -> None:
+        """Add the terms of the next piece, which begins at ``offset`` and is analysed as ``tokens``."""
+        add = self._add
         pending = iter(find_figures(piece))
         figure: Figure | None = next(pending, None)
         prefix: Token | None = None
         for token in tokens:
             start = token.start
             while figure is not None and figure.end <= start:
-                self._add_figure(figure)
+                self._add_figure(offset, figure)
                 figure = next(pending, None)
             if figure is not None and start < figure.end and token.end > figure.start:
                 prefix = None
@@ -154,17 +162,30 @@ class _Terms:
                     add(term, offset + start)
             prefix = token if tag == "XPN" else None
         while figure is not None:
-            self._add_figure(figure)
+            self._add_figure(offset, figure)
             figure = next(pending, None)
-        self._offset += len(piece)
 
     def _add(self, term: str, start: int) -> None:
         self._terms.append(term)
         self._starts.append(start)
 
-    def _add_figure(self, figure: Figure) -> None:
+    def _add_figure(self, offset: int, figure: Figure) -> None:
         if figure.kind in _INDEXED_FIGURES:
-            self._add(figure.canonical, self._offset + figure.start)
+            self._add(figure.canonical, offset + figure.start)
+
+
+def _pieces(text: str) -> list[tuple[int, str]]:
+    """Return what of ``text`` is analysed, in order: offset and piece."""
+    if len(text) <= _MOST_SYLLABLES:
+        return [(0, text)]
+    pieces: list[tuple[int, str]] = []
+    begin = 0
+    for start, end in [*(match.span(1) for match in _UNBROKEN.finditer(text)), (len(text), len(text))]:
+        for piece in _split_long(text[begin:start]):
+            pieces.append((begin, piece))
+            begin += len(piece)
+        begin = end
+    return pieces
 
 
 def _split_long(text: str) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from utils.legal_reference import LawReference
+from utils.korean.question_words import QUESTION_WORDS
+from utils.law.question_references import LawReference
 from utils.protocols import Analyzer
-from utils.question_words import QUESTION_WORDS
-from vectorstores.articles import ArticleLookup, look_up
-from vectorstores.search import HybridSearcher
+from vectorstores.search.articles import ArticleLookup, look_up
+from vectorstores.search.hybrid import HybridSearcher
 
 # What one says to have an article shown: 제48조 내용이 뭐야, 조문 전문을 그대로 보여 줘.
 _ASKING_TO_SEE = QUESTION_WORDS | frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from utils.config.settings import RetrievalSettings
+from utils.config.retrieval_settings import RetrievalSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,22 @@ from dataclasses import dataclass, replace
 from itertools import chain as concatenated
 
 from agents.base import BaseAgent
-from agents.legal import LEGAL_DOMAIN
 from agents.retrieval.budget import DocumentBudget
-from agents.retrieval.graduated_retry import GraduatedRetry
+from agents.retrieval.graduated_retry import EXTRA_K, GraduatedRetry
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.retrieval.merge import both_kinds, rank_together, similarity_weight
 from agents.retrieval.plan import DomainPlan, SearchPlanner, reaching_further
 from agents.state import RetrievalResult
 from chains.rag_chain import RAGChain
-from schemas.chat import Degradation
+from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
-from utils.knowledge import Hit
+from utils.documents import Hit
 from utils.question_decomposer import SubQuery
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
-from vectorstores.articles import ArticleLookup
-from vectorstores.search_request import SearchOutcome, SearchRequest
+from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.search.articles import ArticleLookup
+from vectorstores.search.degradation import degradation
+from vectorstores.search.request import SearchOutcome, SearchRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,37 +63,45 @@ class DomainSearch:
         Raises:
             vectorstores.errors.VectorStoreUnavailable: no side of the index could be searched.
         """
-        plan, outcome = await self._chain.in_pool(self._plan_and_search, inquiry, sub_query, budget)
+        plan, outcome, further = await self._chain.in_pool(self._plan_and_search, inquiry, sub_query, budget)
         found, degraded = outcome.hits, outcome.degraded
         hits = self._kept(plan, found)
         verdict = self._evaluator.evaluate(plan.profile.terms, hits)
         passed = verdict.passed or (articles.is_answer and not articles.missing)
         result = RetrievalResult(sub_query.domain, sub_query.query, hits, passed, plan.mode.value)
         if not passed and not articles.is_answer and self._settings.enable_graduated_retry:
-            retried = await self._retry.run(plan, result, self._search)
+            retried = await self._retry.run(plan, result, further, self._search, inquiry.reword)
             result, degraded = retried.result, (*degraded, *retried.degraded)
             found = result.hits
         return DomainFinding(plan, result, found, degraded)
 
     def _plan_and_search(
         self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget
-    ) -> tuple[DomainPlan, SearchOutcome]:
-        """Both in one turn of a worker thread."""
+    ) -> tuple[DomainPlan, SearchOutcome, tuple[Hit, ...]]:
+        """Both in one turn of a worker thread; and what the same search has beyond the hits to keep, for a first retry."""
         agent = self._agents[sub_query.domain]
-        variants = inquiry.variants if len(inquiry.sub_queries) == 1 else ()
         plan = self._planner.plan(
-            self._chain.searcher, sub_query, agent.pack.collection, budget, variants, inquiry.context
+            self._chain.searcher,
+            sub_query,
+            agent.pack.collection,
+            budget,
+            self._planner.variants(inquiry, sub_query),
+            inquiry.context,
+            agent.search_hints,
         )
-        if sub_query.domain == LEGAL_DOMAIN:
-            return plan, self._search_law(plan.request)
-        return plan, agent.retrieve_only(plan.request)
+        wider = self._planner.widened(plan, plan.request.k + EXTRA_K).request
+        if agent.pack.is_law:
+            whole = agent.retrieve_only(reaching_further(wider))
+            return plan, self._with_guides(agent, plan.request, whole), whole.hits[: wider.k]
+        whole = agent.retrieve_only(wider)
+        return plan, replace(whole, hits=whole.hits[: plan.request.k]), whole.hits
 
-    def _search_law(self, request: SearchRequest) -> SearchOutcome:
+    def _with_guides(self, agent: BaseAgent, request: SearchRequest, whole: SearchOutcome) -> SearchOutcome:
         """Guides and statute articles in turn. Guides that articles crowd out are searched for by themselves, too."""
-        agent, searcher = self._agents[LEGAL_DOMAIN], self._chain.searcher
-        outcomes = [agent.retrieve_only(reaching_further(request))]
-        law = searcher.index.for_domain(LEGAL_DOMAIN)
-        if law.bm25_error is None and law.ranking.few_guides:
+        searcher = self._chain.searcher
+        outcomes = [replace(whole, hits=whole.hits[: reaching_further(request).k])]
+        law = searcher.index.collections.get(agent.pack.collection)
+        if law is not None and law.bm25_error is None and law.ranking.few_guides:
             among_guides = replace(request, queries=request.queries[:1], clauses=(), within=law.ranking.few_guides)
             outcomes.append(agent.retrieve_only(among_guides))
         hits = rank_together([one.hits for one in outcomes], similarity_weight(searcher.embedder_id))
@@ -100,10 +109,14 @@ class DomainSearch:
         return SearchOutcome(tuple(hits), tuple(degraded))
 
     async def _search(self, domain: str, plan: DomainPlan) -> SearchOutcome:
-        return await self._agents[domain].aretrieve_only(plan.request)
+        """Search once more; a domain that cannot be searched takes nothing from what was found before."""
+        try:
+            return await self._agents[domain].aretrieve_only(plan.request)
+        except VectorStoreUnavailable as error:
+            return SearchOutcome((), (degradation(Component.INDEX, error),))
 
     def _kept(self, plan: DomainPlan, found: tuple[Hit, ...]) -> tuple[Hit, ...]:
         """Other domains as found; of the law as many guides as any domain gets, and on top the articles of a supplement."""
-        if plan.sub_query.domain != LEGAL_DOMAIN:
+        if not self._agents[plan.sub_query.domain].pack.is_law:
             return found
         return both_kinds(found, plan.request.k, self._settings.legal_supplement_k)

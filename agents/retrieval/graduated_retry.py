@@ -6,14 +6,15 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from agents.retrieval.inquiry import Reword, Rewording
 from agents.retrieval.merge import merge
 from agents.retrieval.plan import DomainPlan, SearchPlanner
 from agents.state import RetrievalResult
 from schemas.chat import Degradation
-from utils.domain_pack import DomainPack
-from utils.knowledge import Hit
+from utils.documents import Hit
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
-from vectorstores.search_request import SearchOutcome
+from utils.routing.domain_pack import DomainPack
+from vectorstores.search.request import SearchOutcome
 
 logger = logging.getLogger(__name__)
 
@@ -41,31 +42,53 @@ class GraduatedRetry:
         self._evaluator = evaluator
         self._packs = packs
 
-    async def run(self, plan: DomainPlan, result: RetrievalResult, search: Search) -> RetryOutcome:
-        """Climb until the evaluator is content or the levels are used up."""
+    async def run(
+        self,
+        plan: DomainPlan,
+        result: RetrievalResult,
+        further: Sequence[Hit],
+        search: Search,
+        reword: Reword | None = None,
+    ) -> RetryOutcome:
+        """Climb until the evaluator is content or the levels are used up.
+
+        ``further`` are the hits of ``plan`` with `EXTRA_K` more than it keeps: L1 needs no search. L2 does not
+        search for the same once more: where there is nothing else to look for it only says that it failed. ``reword`` is asked at L2 and no earlier.
+        """
         degraded: list[Degradation] = []
         wider = self._planner.widened(plan, plan.request.k + EXTRA_K)
-        stronger = self._planner.strengthened(wider)
-        neighbours = self._packs[result.domain].neighbours
-        levels: Sequence[tuple[str, DomainPlan, tuple[str, ...]]] = (
-            ("L1", wider, (result.domain,)),
-            ("L2", stronger, (result.domain,)),
-            ("L3", stronger, tuple(name for name in neighbours if name in self._packs)),
-        )
-        for level, level_plan, domains in levels:
-            groups: list[Sequence[Hit]] = [result.hits]
-            for domain in domains:
-                outcome = await search(domain, level_plan)
+        result = self._judged(plan, result, "L1", (result.domain,), [further])
+        if result.passed:
+            return RetryOutcome(result, ())
+        reworded = await reword(plan.sub_query.query) if reword else Rewording()
+        degraded += reworded.degraded
+        stronger = self._planner.strengthened(wider, reworded.wordings, sees_all=plan.sees_all)
+        neighbours = tuple(name for name in self._packs[result.domain].neighbours if name in self._packs)
+        for level, domains in (("L2", (result.domain,)), ("L3", neighbours)):
+            groups = []
+            for domain in () if level == "L2" and stronger.request == wider.request else domains:
+                outcome = await search(domain, stronger)
                 groups.append(outcome.hits)
                 degraded += outcome.degraded
-            hits = _best_first(merge(groups), wider.request.k)
-            verdict = self._evaluator.evaluate(plan.profile.terms, hits, RELAX_FACTOR)
-            step = _step(level, domains, verdict.passed)
-            logger.info("graduated retry of %s: %s", result.domain, step)
-            result = replace(result, hits=tuple(hits), passed=verdict.passed, steps=(*result.steps, step))
+            result = self._judged(plan, result, level, domains, groups)
             if result.passed:
                 break
         return RetryOutcome(result, tuple(degraded))
+
+    def _judged(
+        self,
+        plan: DomainPlan,
+        result: RetrievalResult,
+        level: str,
+        domains: Sequence[str],
+        groups: Sequence[Sequence[Hit]],
+    ) -> RetrievalResult:
+        """The result with the best of what a level found, by thresholds that are `RELAX_FACTOR` of the usual."""
+        hits = _best_first(merge([result.hits, *groups]), plan.request.k + EXTRA_K)
+        passed = self._evaluator.evaluate(plan.profile.terms, hits, RELAX_FACTOR).passed
+        step = _step(level, domains, passed)
+        logger.info("graduated retry of %s: %s", result.domain, step)
+        return replace(result, hits=tuple(hits), passed=passed, steps=(*result.steps, step))
 
 
 def _best_first(hits: Sequence[Hit], k: int) -> list[Hit]:

@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from agents.state import RetrievalResult
 from schemas.chat import Degradation, UserContext
-from utils.knowledge import Hit
+from utils.documents import Hit
+from utils.korean.question_words import without_parties
 from utils.question_decomposer import SubQuery
-from utils.question_words import without_parties
-from vectorstores.articles import ArticleLookup
+from vectorstores.search.articles import ArticleLookup
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """A model's other wordings of a question; none, and the failure, where it gave none."""
+
+    wordings: tuple[str, ...] = ()
+    degraded: tuple[Degradation, ...] = ()
+
+
+Reword = Callable[[str], Awaitable[Rewording]]
+"""What asks a model to word a question in other ways."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalInquiry:
-    """One question to find documents for, as it was meant: typing errors have been put right."""
+    """One question to find documents for, as it was meant: typing errors have been put right.
+
+    ``variants`` are a model's other wordings of the whole question; those of a sub-question are its own.
+    ``reword`` is used where too little was found; without it the other wordings come by rule alone.
+    """
 
     question: str
     sub_queries: tuple[SubQuery, ...]
     variants: tuple[str, ...] = ()
     context: UserContext | None = None
+    reword: Reword | None = None
 
     def without_parties(self) -> RetrievalInquiry:
         """The same without the parties of a made-up case (갑, 을), which no document is about."""
-        sub_queries = tuple(replace(one, query=without_parties(one.query)) for one in self.sub_queries)
-        return replace(self, question=without_parties(self.question), sub_queries=sub_queries)
+        sub_queries = tuple(
+            replace(one, query=without_parties(one.query), variants=_without_parties(one.variants))
+            for one in self.sub_queries
+        )
+        question, variants = without_parties(self.question), _without_parties(self.variants)
+        return replace(self, question=question, sub_queries=sub_queries, variants=variants)
+
+
+def _without_parties(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(without_parties(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)

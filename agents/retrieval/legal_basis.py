@@ -7,21 +7,23 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.retrieval.merge import CITING_GUIDES
-from utils.knowledge import Hit
-from vectorstores.search import HybridSearcher
+from utils.documents import Hit
+from vectorstores.search.hybrid import HybridSearcher
 
 
 def legal_basis(
-    searcher: HybridSearcher, domain: str, readings: Sequence[str], guides: Sequence[Hit], found: Sequence[Hit]
+    searcher: HybridSearcher, collection: str, readings: Sequence[str], guides: Sequence[Hit], found: Sequence[Hit]
 ) -> list[Hit]:
-    """The articles in the collection of ``domain`` that the best of ``guides`` rest on and a search has not ``found``.
+    """The articles in a ``collection`` that the best of ``guides`` rest on and a search has not ``found``.
 
     Those of the best guide come first, the articles of one guide by their relevance to the question as ``readings`` put it.
 
     Raises:
         RerankerUnavailable: the rerank provider failed.
     """
-    law = searcher.index.for_domain(domain)
+    law = searcher.index.collections.get(collection)
+    if law is None:
+        return []
     known = {hit.chunk.label for hit in found}
     guide_of: dict[int, int] = {}
     for rank, guide in enumerate(guides[:CITING_GUIDES]):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from agents.state import RetrievalResult
-from utils.knowledge import Hit
+from utils.documents import Hit
 
 # By embedder family. Embedded relevance counts the question's words and favours long passages; the cosine does not. A
 # cross-encoder decides alone.
@@ -120,7 +120,7 @@ def keep_each_domain(ranked: Sequence[Hit], results: Sequence[RetrievalResult], 
 def _in_one_order(lists: Sequence[Sequence[Hit]], weight: float) -> list[Hit]:
     ranked: list[Hit] = []
     for hits in lists:
-        falling = sorted((hit.relevance + weight * hit.similarity for hit in hits), reverse=True)
+        falling = sorted((hit.relevance + weight * (hit.similarity or 0.0) for hit in hits), reverse=True)
         ranked += [replace(hit, score=score) for hit, score in zip(hits, falling, strict=True)]
     ranked.sort(key=lambda hit: -hit.score)
     best: dict[str, Hit] = {}

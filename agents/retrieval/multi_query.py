@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
-from utils.glossary import Glossary
+from utils.korean.glossary import Glossary
+from utils.korean.question_segments import split_segments
+from utils.korean.question_words import ASPECT_WORDS, QUESTION_WORDS, subject_terms
 from utils.protocols import Analyzer
-from utils.question_segments import split_segments
-from utils.question_words import ASPECT_WORDS, QUESTION_WORDS, subject_terms
 
 _CLAUSE_TERMS = 2  # a clause of one word says too little to be searched for alone
 _PREDICATES = ("VV", "VA")
+_KEPT_TEXTS = 1_000
 
 
 Frequencies = Callable[[Sequence[str]], Sequence[int]]
@@ -35,6 +37,9 @@ class MultiQueryExpander:
         self._glossary = glossary
         self._analyzer = analyzer
         self._count = count
+        # several steps of a request ask for the same: what the planner formalizes is formalized once more for the reranker
+        self._formal_terms = lru_cache(_KEPT_TEXTS)(self._formal_terms_of)
+        self._clauses = lru_cache(_KEPT_TEXTS)(self._clauses_of)
 
     def formalize(self, question: str) -> str:
         """The content of the question in formal terms: 직원을 내보내려면 → 직원 해고; the question itself where it is formal."""
@@ -42,29 +47,36 @@ class MultiQueryExpander:
         # its own terms would be analysed once more, and say nothing new
         return question if terms == self._distinct_terms(question) else " ".join(terms)
 
-    def _formal_terms(self, question: str) -> list[str]:
+    def _formal_terms_of(self, question: str) -> tuple[str, ...]:
         formal = self._glossary.formal
-        terms = self._analyzer.terms(self._glossary.formalize(question))
-        return list(dict.fromkeys(formal.get(term, term) for term in terms))
+        terms = self._analyzer.terms(self._glossary.formalize(question, self._analyzer.morphemes))
+        return tuple(dict.fromkeys(formal.get(term, term) for term in terms))
 
-    def _distinct_terms(self, text: str) -> list[str]:
-        return list(dict.fromkeys(self._analyzer.terms(text)))
+    def _distinct_terms(self, text: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._analyzer.terms(text)))
 
     def readings(self, question: str) -> tuple[str, ...]:
         """The question as typed, in formal terms, and clause by clause in formal terms."""
         return tuple(dict.fromkeys((question, self.formalize(question), *map(self.formalize, self.clauses(question)))))
 
     def expand(
-        self, question: str, from_model: Sequence[str] = (), extra: int = 0, frequencies: Frequencies = unknown
+        self,
+        question: str,
+        from_model: Sequence[str] = (),
+        extra: int = 0,
+        frequencies: Frequencies = unknown,
+        *,
+        by_rule: bool = True,
     ) -> tuple[str, ...]:
-        """Variants of different index terms, none with those of the question; ``extra`` more than usual for a stronger search.
+        """Return variants of different index terms, none with those of the question.
 
-        ``frequencies`` tells which keywords are the rare ones.
+        ``extra``: more than usual, for a stronger search. ``frequencies`` tells which keywords are the rare ones. Not ``by_rule``:
+        those of the model alone.
         """
         wanted = self._count + extra
         seen = {frozenset[str](), self._terms(question)}
         variants: list[str] = []
-        for text in self._candidates(question, from_model, frequencies):
+        for text in self._candidates(question, from_model, frequencies) if by_rule else from_model:
             if len(variants) >= wanted:
                 break
             terms = self._terms(text)
@@ -72,6 +84,12 @@ class MultiQueryExpander:
                 seen.add(terms)
                 variants.append(text)
         return tuple(variants)
+
+    def fits(self, variant: str, question: str, others: Sequence[str]) -> bool:
+        """Whether ``variant`` shares with ``question`` as many formal terms as with any of the ``others``."""
+        terms = frozenset(self._formal_terms(variant))
+        shared = [len(terms.intersection(self._formal_terms(one))) for one in (question, *others)]
+        return shared[0] == max(shared)
 
     def _candidates(self, question: str, from_model: Sequence[str], frequencies: Frequencies) -> Iterator[str]:
         """One after the other, since each costs an analysis and the first are mostly enough."""
@@ -86,7 +104,7 @@ class MultiQueryExpander:
             yield f"{formal} {' '.join(related)}"
         yield from map(self.formalize, self.clauses(question))
         yield from map(self.formalize, self._asking(question))
-        keywords = self._keywords(question) or terms
+        keywords = self._keywords(question) or list(terms)
         core = _rarest(keywords, frequencies(keywords))
         yield " ".join(core)
         yield f"{' '.join(keywords)} {' '.join(self._glossary.headings(question))}"
@@ -94,14 +112,18 @@ class MultiQueryExpander:
         for heading in self._glossary.asked:
             yield f"{' '.join(core)} {heading}"
 
-    def clauses(self, question: str) -> list[str]:
+    def clauses(self, question: str) -> tuple[str, ...]:
         """The clauses of a question of several, the ones with most content first."""
+        return self._clauses(question)
+
+    def _clauses_of(self, question: str) -> tuple[str, ...]:
         segments = split_segments(question, self._analyzer.morphemes(question))
         if len(segments) < 2:
-            return []
+            return ()
         located = self._analyzer.located(question)
         sizes = {question[one.start : one.end]: len(set(located.within(one.start, one.end).terms)) for one in segments}
-        return sorted((clause for clause in sizes if sizes[clause] >= _CLAUSE_TERMS), key=lambda one: -sizes[one])
+        full = (clause for clause in sizes if sizes[clause] >= _CLAUSE_TERMS)
+        return tuple(sorted(full, key=lambda clause: -sizes[clause]))
 
     def _asking(self, question: str) -> list[str]:
         """What is asked without the situation it is asked in: the sentences that ask, together."""
@@ -111,7 +133,7 @@ class MultiQueryExpander:
 
     def _keywords(self, question: str) -> list[str]:
         """The nouns of the subject in formal terms, without what is asked of it."""
-        formal = self._glossary.formalize(question)
+        formal = self._glossary.formalize(question, self._analyzer.morphemes)
         predicates = {f"{one.form}다" for one in self._analyzer.morphemes(formal) if one.tag.startswith(_PREDICATES)}
         left_out = predicates | ASPECT_WORDS | QUESTION_WORDS
         return [term for term in self._formal_terms(question) if term not in left_out]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agents.company_profile import search_hint
+from agents.answering.company_profile import search_hint
 from agents.retrieval.budget import DocumentBudget
+from agents.retrieval.inquiry import RetrievalInquiry
 from agents.retrieval.multi_query import MultiQueryExpander
-from agents.retrieval.strategy import (
+from agents.retrieval.search_mode import (
     QuestionProfile,
     SearchMode,
     SearchStrategySelector,
@@ -16,10 +18,12 @@ from agents.retrieval.strategy import (
 )
 from schemas.chat import UserContext
 from utils.config.settings import Settings
+from utils.korean.sentence_spans import split_sentences
 from utils.question_decomposer import SubQuery
-from vectorstores.search import HybridSearcher
-from vectorstores.search_request import Clause, Fusion, SearchRequest
-from vectorstores.sentences import split_sentences
+from utils.routing.search_hints import SearchHint
+from vectorstores.ranking.fusion import Fusion
+from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.search.request import Clause, SearchRequest
 
 # Statutes looked at beyond those kept: the article that a found guide rests on is often not among the first.
 _LAW_REACH = 30
@@ -30,12 +34,16 @@ _FUSION_BY_FAMILY: dict[str, Fusion] = {"kiwi": "score", "neural": "rrf"}
 
 @dataclass(frozen=True, slots=True)
 class DomainPlan:
-    """How one domain is searched."""
+    """The search of one domain.
+
+    ``sees_all``: every chunk of the collection is among the candidates, so no other wording of the question finds more.
+    """
 
     sub_query: SubQuery
     profile: QuestionProfile
     mode: SearchMode
     request: SearchRequest
+    sees_all: bool = False
 
 
 def reaching_further(request: SearchRequest) -> SearchRequest:
@@ -61,25 +69,31 @@ class SearchPlanner:
         budget: DocumentBudget,
         variants: tuple[str, ...] = (),
         context: UserContext | None = None,
+        hints: Sequence[SearchHint] = (),
     ) -> DomainPlan:
-        """The plan for one sub-question."""
+        """The plan for one sub-question; ``hints`` are those of its domain."""
         question = sub_query.query
         profile = self._profile(searcher, question, collection)
         mode = self._selector.select(profile)
         settings = self._settings
-        hint = search_hint(context, sub_query.domain)
+        hint = search_hint(context, hints)
+        sides = balance(mode, searcher.embedder_id)
+        vector_pool = round(settings.candidate_pool * sides.pool)
+        sees_all = _sees_all(searcher, collection, vector_pool)
         expanded = self.expander.expand(
-            question, variants, frequencies=lambda terms: searcher.document_frequencies([collection], terms)
+            question,
+            variants,
+            frequencies=lambda terms: searcher.document_frequencies([collection], terms),
+            by_rule=not sees_all,
         )
         queries = (question, *expanded, *([f"{question} {hint}"] if hint else []))
-        sides = balance(mode, searcher.embedder_id)
         diverse = mode is SearchMode.MMR_DIVERSE
         request = SearchRequest(
             queries=queries,
             readings=self.expander.readings(question),
             k=budget.per_domain,
             pool=round(settings.candidate_pool * (1 - sides.pool)),
-            vector_pool=round(settings.candidate_pool * sides.pool),
+            vector_pool=vector_pool,
             rerank_pool=settings.rerank_pool,
             vector_weight=self._vector_weight(mode, searcher),
             tilt=sides.tilt,
@@ -93,7 +107,15 @@ class SearchPlanner:
             mmr_lambda=settings.mmr_lambda_mult if diverse else None,
             mmr_fetch=settings.mmr_fetch_k_multiplier * budget.per_domain,
         )
-        return DomainPlan(sub_query, profile, mode, request)
+        return DomainPlan(sub_query, profile, mode, request, sees_all)
+
+    def variants(self, inquiry: RetrievalInquiry, sub_query: SubQuery) -> tuple[str, ...]:
+        """A model's variants for one sub-question: its own, and those of the whole question that fit no other one better."""
+        whole = inquiry.variants
+        if len(inquiry.sub_queries) > 1:
+            others = [one.query for one in inquiry.sub_queries if one != sub_query]
+            whole = tuple(one for one in whole if self.expander.fits(one, sub_query.query, others))
+        return (*sub_query.variants, *whole)
 
     def _clauses(self, question: str) -> tuple[Clause, ...]:
         """The fullest clauses, no more of them than there are variants."""
@@ -104,23 +126,28 @@ class SearchPlanner:
         """The same search, keeping ``k`` documents."""
         return replace(plan, request=replace(plan.request, k=k))
 
-    def strengthened(self, plan: DomainPlan) -> DomainPlan:
-        """The same search with more query variants over a larger pool."""
+    def strengthened(self, plan: DomainPlan, wordings: tuple[str, ...] = (), *, sees_all: bool = False) -> DomainPlan:
+        """The same search with more query variants, a model's ``wordings`` first, over a larger pool.
+
+        Of a collection that was seen whole (``sees_all``) only a model's wordings can change the order.
+        """
         question = plan.sub_query.query
-        more = self.expander.expand(question, extra=self._settings.multi_query_count)
+        more = self.expander.expand(question, wordings, extra=self._settings.multi_query_count, by_rule=not sees_all)
         queries = tuple(dict.fromkeys((*plan.request.queries, *more)))
+        if sees_all:
+            return replace(plan, request=replace(plan.request, queries=queries))
         pool, vector_pool = 2 * plan.request.pool, 2 * plan.request.vector_pool
         return replace(plan, request=replace(plan.request, queries=queries, pool=pool, vector_pool=vector_pool))
 
     def _profile(self, searcher: HybridSearcher, question: str, collection: str) -> QuestionProfile:
         terms = searcher.analyze(question).terms
         frequencies = searcher.document_frequencies([collection], terms)
-        size = searcher.index.collections[collection].size
+        held = searcher.index.collections.get(collection)
         return QuestionProfile(
             text=question,
             terms=terms,
             references=tuple(searcher.law_names.find(question)),
-            rare_terms=rare_term_count(frequencies, size),
+            rare_terms=rare_term_count(frequencies, held.size if held is not None else 0),
             sentences=len(split_sentences(question)),
         )
 
@@ -138,3 +165,9 @@ class SearchPlanner:
         if searcher.order is not None and searcher.order.fusion is not None:
             return searcher.order.fusion.kind
         return _FUSION_BY_FAMILY["kiwi" if searcher.embedder_id.startswith("kiwi") else "neural"]
+
+
+def _sees_all(searcher: HybridSearcher, collection: str, vector_pool: int) -> bool:
+    """Whether the vector side brings up all that there is; without a learned order other wordings count in the order, too."""
+    held = searcher.index.collections.get(collection)
+    return searcher.order is not None and held is not None and held.size <= vector_pool

@@ -15,17 +15,17 @@ from pathlib import Path, PurePosixPath
 
 from utils.config.settings import Settings
 from utils.protocols import Embedder
+from vectorstores.build.ingest import Engines, Ingest
+from vectorstores.build.progress import Progress
+from vectorstores.build.providers import open_store
+from vectorstores.build.staging import Source
 from vectorstores.cli import starter_source
 from vectorstores.embedders.factory import build_embedder
 from vectorstores.embedders.ids import embedder_id
-from vectorstores.engines import open_store
 from vectorstores.index import KnowledgeIndex
-from vectorstores.ingest import Engines, Ingest
 from vectorstores.loaders.base import LoadReport
 from vectorstores.loaders.files import read_text_files
 from vectorstores.loaders.registry import loader_for
-from vectorstores.progress import Progress
-from vectorstores.staging import Source
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
 _ARTICLE = re.compile(r"^#{5}\s+제\d+조".encode(), re.MULTILINE)

@@ -94,7 +94,7 @@ class LoadClient:
 
 
 class _Connection:
-    """One kept-alive HTTP/1.1 connection; answers need a Content-Length."""
+    """A kept-alive HTTP/1.1 connection; responses need a Content-Length."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader

@@ -1,4 +1,4 @@
-"""What the figures were measured on: cores, interpreter, memory. Linux tells all of it, other systems less."""
+"""The machine that was measured on: cores, interpreter, memory. Linux gives all of it, other systems less."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def memory_of(pid: int) -> Memory | None:
 
 
 def processor_seconds_of(pid: int) -> float | None:
-    """What a process has computed so far, on all cores; None where the system does not tell."""
+    """Return the processor seconds that a process has used on all cores; None if the system does not tell."""
     try:
         after_name = (_PROC / str(pid) / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:

@@ -19,14 +19,14 @@ from langchain_core.retrievers import BaseRetriever
 
 from evaluation.bench.machine import resident_memory
 from evaluation.bench.searching import DEPTH, PlacedQuestion, time_each
-from evaluation.retrieval import RankedAnswer
+from evaluation.measures.retrieval import RankedAnswer
 from utils.config.settings import Settings
 from utils.protocols import Analyzer
-from vectorstores.chroma import embedded_client
+from vectorstores.build.progress import Progress
+from vectorstores.build.providers import open_store
 from vectorstores.embedders.factory import build_embedder
-from vectorstores.engines import open_store
 from vectorstores.index import CollectionIndex
-from vectorstores.progress import Progress
+from vectorstores.storage.chroma import embedded_client
 from vectorstores.tokenizer import KiwiTokenizer
 
 INSTALL = 'pip install -c constraints.txt ".[eval]"'
@@ -39,13 +39,13 @@ _BATCH = 5_000  # Chroma takes at most 5,461 records a call
 
 
 def missing_packages() -> list[str]:
-    """What has to be installed before the peer can be measured."""
+    """Return the packages that have to be installed before the peer can be measured."""
     return [name for name in _PACKAGES if find_spec(name) is None]
 
 
 @dataclass(frozen=True, slots=True)
 class PeerRun:
-    """What the peer found, and the megabytes its indexes took (None where the system does not tell)."""
+    """Result of the peer, and the megabytes of its indexes (None if the system does not tell)."""
 
     answers: list[RankedAnswer]
     memory: float | None
@@ -63,7 +63,7 @@ def run_peer(
     with TemporaryDirectory(dir=settings.data_dir, prefix="bench-peer-") as folder:
         try:
             before = resident_memory()
-            for name in sorted({one.collection for one in questions}):
+            for name in sorted({question.collection for question in questions}):
                 peers[name] = LangChainPeer(index.collections[name], tokenizer, embedder, Path(folder) / name, DEPTH)
                 peers[name].build(progress)
             after = resident_memory()
@@ -82,7 +82,7 @@ def run_peer(
 
 
 class LangChainPeer:
-    """One collection as LangChain searches it. ``directory`` takes its Chroma store."""
+    """A collection as LangChain searches it. ``directory`` takes its Chroma store."""
 
     def __init__(
         self, collection: CollectionIndex, analyzer: Analyzer, embeddings: Embeddings, directory: Path, k: int
@@ -112,7 +112,7 @@ class LangChainPeer:
         self._retriever = EnsembleRetriever(retrievers=[lexical, dense], weights=[0.5, 0.5])
 
     def search(self, question: str) -> list[str]:
-        """Ranked ids (see `evaluation.retrieval.ranked_id`)."""
+        """Ranked ids (see `evaluation.measures.retrieval.ranked_id`)."""
         assert self._retriever is not None, "build first"
         return [str(found.metadata["id"]) for found in self._retriever.invoke(question)]
 
@@ -143,7 +143,7 @@ class LangChainPeer:
 
 
 def _read(collection: CollectionIndex, progress: Progress) -> tuple[list[Document], list[list[str]]]:
-    """What was embedded, and its terms: a statute's text bears its title already, any other text gets it here."""
+    """Return the embedded texts and their terms. A statute's text begins with its title; any other text gets it here."""
     progress.start(f"{collection.name}: texts", collection.size)
     names = list(collection.vocabulary.terms())
     documents, terms = [], []

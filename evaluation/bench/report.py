@@ -1,4 +1,4 @@
-"""What the benchmark measured, as a table for people and as plain data."""
+"""Results of the benchmark, as a table for people and as plain data."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class BenchReport:
 
     @property
     def measured(self) -> bool:
-        """Whether there is any figure."""
+        """True if there is any figure."""
         return bool(self._figures)
 
     def add(self, index: str, **figures: float) -> None:

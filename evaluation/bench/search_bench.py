@@ -16,11 +16,10 @@ from evaluation.bench.peer import INSTALL, MEMORY_PER_CHUNK, missing_packages, r
 from evaluation.bench.report import BenchReport
 from evaluation.bench.searching import DEPTH, PlacedQuestion, figures, place, run_search, run_stage, spread
 from evaluation.bench.subject import BenchOptions, Subject
-from evaluation.retrieval import RankedAnswer
-from evaluation.retrieval_command import evaluation_settings
+from evaluation.measures.retrieval import RankedAnswer, evaluation_settings
+from vectorstores.build.progress import Progress
 from vectorstores.cli import TqdmProgress
 from vectorstores.index import KnowledgeIndex
-from vectorstores.progress import Progress
 
 _SPARE_MEMORY = 1024  # megabytes left free beside the peer
 
@@ -41,13 +40,13 @@ class SearchBench:
         with self._engine() as engine:
             index = engine.live.searcher.index
             questions = self._questions(index)
-            size = sum(one.size for one in index.collections.values())
+            size = sum(collection.size for collection in index.collections.values())
             self._report.add(self._subject.name, chunks=size, questions=len(questions))
             answers = self._timed("retrieve stage", questions, lambda some: run_stage(engine, some, self._progress))
             self._report.add_all(self._subject.name, "stage", figures(answers, questions))
 
     def measure_search(self) -> None:
-        """One search with reranking, and the peer on some of the same questions."""
+        """Measure searches with reranking, and the peer on some of the same questions."""
         name = self._subject.name
         with self._engine() as engine:
             index = engine.live.searcher.index
@@ -81,12 +80,12 @@ class SearchBench:
 
     def _warm_up(self, questions: Sequence[PlacedQuestion]) -> list[PlacedQuestion]:
         """Questions that are not measured, one after the other in each collection."""
-        homes = cycle(sorted({(one.domain, one.collection) for one in questions}))
+        homes = cycle(sorted({(question.domain, question.collection) for question in questions}))
         return [PlacedQuestion(text, text, *home) for text, home in zip(self._subject.warm_up, homes, strict=False)]
 
     def _no_peer(self, questions: Sequence[PlacedQuestion], index: KnowledgeIndex) -> str | None:
         """Why the peer is left out, or None."""
-        chunks = sum(index.collections[name].size for name in {one.collection for one in questions})
+        chunks = sum(index.collections[name].size for name in {question.collection for question in questions})
         if self._options.peer_questions == 0:
             return "--peer-questions 0"
         if self._options.peer_chunks is not None and chunks > self._options.peer_chunks:

@@ -12,11 +12,11 @@ from agents.engine import Engine
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
+from evaluation.measures.retrieval import RankedAnswer, RetrievalRunner, ranked_id, score
 from evaluation.questions import EvaluationQuestion
-from evaluation.retrieval import RankedAnswer, RetrievalRunner, ranked_id, score
 from utils.question_decomposer import SubQuery
+from vectorstores.build.progress import Progress
 from vectorstores.index import CollectionIndex, KnowledgeIndex
-from vectorstores.progress import Progress
 
 Question = TypeVar("Question")
 
@@ -40,16 +40,27 @@ def place(questions: Sequence[EvaluationQuestion], index: KnowledgeIndex) -> lis
 
     When any question has gold here, those that have none are left out: nothing can be said of what is found for them.
     """
-    largest = max(index.collections.values(), key=lambda one: one.size)
+    largest = max(index.collections.values(), key=lambda collection: collection.size)
     with_gold, without = [], []
     for question in questions:
-        homes = {one.name: gold for one in index.collections.values() if (gold := _held(question.gold, one))}
+        homes = {
+            collection.name: gold
+            for collection in index.collections.values()
+            if (gold := _held(question.gold, collection))
+        }
         if homes:
-            name = max(homes, key=lambda one: len(homes[one]))
+            name = max(homes, key=lambda name: len(homes[name]))
             domain = index.collections[name].domain
             with_gold.append(PlacedQuestion(question.id, question.question, domain, name, homes[name]))
         else:
-            home = next((one for one in index.collections.values() if one.domain == question.domain and one.size), None)
+            home = next(
+                (
+                    collection
+                    for collection in index.collections.values()
+                    if collection.domain == question.domain and collection.size
+                ),
+                None,
+            )
             home = home or largest
             without.append(PlacedQuestion(question.id, question.question, home.domain, home.name))
     return with_gold or without
@@ -63,13 +74,13 @@ def spread(questions: Sequence[Question], count: int | None) -> list[Question]:
 
 
 def figures(answers: Sequence[RankedAnswer], questions: Sequence[PlacedQuestion]) -> dict[str, float]:
-    """`evaluation.retrieval.score` of the answers to those questions."""
-    gold = {one.id: one.gold for one in questions}
+    """`evaluation.measures.retrieval.score` of the answers to those questions."""
+    gold = {question.id: question.gold for question in questions}
     return score([answer for answer in answers if answer.id in gold], gold)
 
 
 def run_search(engine: Engine, questions: Sequence[PlacedQuestion], progress: Progress) -> list[RankedAnswer]:
-    """One question, one search, reranked: planned as the retrieve stage does, but without query variants and clauses."""
+    """Run one reranked search for each question, planned as in the retrieve stage, but without query variants and clauses."""
     parts = engine.parts
     searcher = engine.live.searcher
     planner = SearchPlanner(engine.settings, MultiQueryExpander(parts.glossary, parts.analyzer, 0))
@@ -115,4 +126,4 @@ async def _stage_of_all(
 
 
 def _held(gold: Sequence[str], collection: CollectionIndex) -> tuple[str, ...]:
-    return tuple(one for one in gold if collection.by_label(one) or collection.by_document(one))
+    return tuple(reference for reference in gold if collection.by_label(reference) or collection.by_document(reference))

@@ -36,15 +36,19 @@ class RunningService:
     The extractive answer serves and nothing is limited or cached, unless ``settings`` (environment names) say otherwise.
     """
 
-    def __init__(self, data_dir: Path, log: Path, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, data_dir: Path, log: Path, settings: Mapping[str, str] | None = None, checkout: Path = PROJECT_ROOT
+    ) -> None:
+        """``checkout``: the folder whose ``main.py`` is started, of another version of the code for a comparison."""
         self._log = log
-        self._port = _free_port()
+        self._checkout = checkout
+        self.port = _free_port()
         key = secrets.token_hex(16)
-        self.client = LoadClient(HOST, self._port, {API_KEY_HEADER: key})
+        self.client = LoadClient(HOST, self.port, {API_KEY_HEADER: key})
         self._environment = {
             "DATA_DIR": str(data_dir.resolve()),
             "HOST": HOST,
-            "PORT": str(self._port),
+            "PORT": str(self.port),
             "API_KEYS": f"bench={key}:chat",
             "LLM_PROVIDER": "extractive",
             "ENABLE_RATE_LIMIT": "false",
@@ -62,7 +66,7 @@ class RunningService:
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "main.py"],
-                cwd=PROJECT_ROOT,
+                cwd=self._checkout,
                 env=environment | self._environment,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -82,11 +86,15 @@ class RunningService:
         self._stop()
 
     def memory(self) -> Memory | None:
-        """What the process takes now; None where the system does not tell."""
+        """Return the memory of the process; None if the system does not tell."""
         return None if self._process is None else memory_of(self._process.pid)
 
+    def processor_seconds(self) -> float | None:
+        """Return the seconds that the process has computed so far; None where the system does not tell."""
+        return None if self._process is None else processor_seconds_of(self._process.pid)
+
     def _wait_until_ready(self, process: subprocess.Popen[bytes], until: float) -> None:
-        url = f"http://{HOST}:{self._port}/health/ready"
+        url = f"http://{HOST}:{self.port}/health/ready"
         while True:
             try:
                 with urllib.request.urlopen(url, timeout=5):

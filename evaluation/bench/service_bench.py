@@ -12,7 +12,7 @@ from evaluation.bench.report import FULL, SAMPLE, BenchReport
 from evaluation.bench.searching import spread
 from evaluation.bench.service import RunningService
 from evaluation.bench.subject import BenchOptions, Subject
-from vectorstores.progress import Progress
+from vectorstores.build.progress import Progress
 
 _CHAT = "/api/chat"
 _PLAIN_ROUTE = "/health/live"  # answers a constant behind the whole middleware
@@ -102,7 +102,10 @@ class ServiceBench:
         self._report.add(name, cached_rps=cached.rate, plain_rps=plain.rate, cached_share=cached.rate / plain.rate)
 
     def _requests(self, service: RunningService, count: int | None) -> list[bytes]:
-        return [service.client.post(_CHAT, {"message": one.question}) for one in spread(self._subject.questions, count)]
+        return [
+            service.client.post(_CHAT, {"message": question.question})
+            for question in spread(self._subject.questions, count)
+        ]
 
     def _start_stage(self, what: str, total: int | None = None) -> None:
         self._progress.start(f"{self._subject.name}: {what}", total)

@@ -1,4 +1,4 @@
-"""What is measured and how much of it."""
+"""Scope of a benchmark: indexes, questions, seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from utils.config.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:
-    """What to measure.
+    """Options of a benchmark.
 
     ``statutes``: where the sample of ``sample_articles`` comes from (None: no sample). ``dataset``: questions on statutes
     (None: the starter questions). ``questions`` and ``peer_questions`` for one index (None: all). ``peer_chunks``: the

@@ -9,11 +9,11 @@ from evaluation.bench.service_bench import ServiceBench
 from evaluation.bench.subject import BenchOptions, Subject
 from evaluation.questions import EvaluationQuestion, load_questions
 from utils.config.settings import PROJECT_ROOT, Settings
+from vectorstores.build.progress import Progress
 from vectorstores.cli import STARTER_KEY
-from vectorstores.index import INGEST_COMMAND
+from vectorstores.loaders.sniff import Probe
 from vectorstores.loaders.statutes import StatuteLoader
-from vectorstores.progress import Progress
-from vectorstores.versions import IndexLayout, Manifest
+from vectorstores.versions.versions import INGEST_COMMAND, IndexLayout, Manifest
 
 DATASETS = PROJECT_ROOT / "evaluation" / "datasets"
 _WARM_UP_FILE = "acceptance.jsonl"  # none of these questions is measured
@@ -30,12 +30,12 @@ def run_bench(settings: Settings, options: BenchOptions, report: BenchReport, pr
         OSError: a file is missing; the service did not start or did not answer as it should.
         ValueError: a file is no dataset, no archive of statutes.
     """
-    if options.statutes and not (options.statutes.exists() and StatuteLoader().accepts(options.statutes)):
+    if options.statutes and not (options.statutes.exists() and StatuteLoader().accepts(Probe(options.statutes))):
         raise ValueError(f"--statutes: no archive or tree of statutes: {options.statutes}")
     corpus = BenchCorpus(settings, settings.data_dir / "bench", progress)
     starter = starter_questions()
     questions = load_questions(options.dataset) if options.dataset else starter
-    warm_up = tuple(one.question for one in load_questions(DATASETS / _WARM_UP_FILE)[:_WARM_UP_QUESTIONS])
+    warm_up = tuple(question.question for question in load_questions(DATASETS / _WARM_UP_FILE)[:_WARM_UP_QUESTIONS])
     full = full_index(settings)
 
     _measure(Subject(STARTER, corpus.starter(), starter, warm_up), options, report, progress)
@@ -56,7 +56,7 @@ def run_bench(settings: Settings, options: BenchOptions, report: BenchReport, pr
 
 def starter_questions() -> list[EvaluationQuestion]:
     """The question of each document of the starter knowledge base."""
-    return [one for file in sorted(DATASETS.glob("starter_*.jsonl")) for one in load_questions(file)]
+    return [question for file in sorted(DATASETS.glob("starter_*.jsonl")) for question in load_questions(file)]
 
 
 def full_index(settings: Settings) -> Manifest | None:
@@ -70,7 +70,7 @@ def full_index(settings: Settings) -> Manifest | None:
     if pointer is None:
         return None
     manifest = layout.manifest(pointer.current)
-    return manifest if any(one.format == StatuteLoader.name for one in manifest.sources.values()) else None
+    return manifest if any(source.format == StatuteLoader.name for source in manifest.sources.values()) else None
 
 
 def _measure(subject: Subject, options: BenchOptions, report: BenchReport, progress: Progress) -> None:
@@ -87,7 +87,7 @@ def _measure(subject: Subject, options: BenchOptions, report: BenchReport, progr
 def _note_what_is_missing(
     report: BenchReport, settings: Settings, options: BenchOptions, full: Manifest | None
 ) -> None:
-    """What to run for what was not measured."""
+    """Add a note for each part that was not measured, with the command that makes it possible."""
     if options.statutes is None:
         report.note("No sample of the statutes was measured: give --statutes STATUTES.tar.gz.")
     if full is None:

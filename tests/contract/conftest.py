@@ -11,11 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
-import uvicorn
 
 from main import create_app
 from tests.contract.stub_service import StubServices
+from tests.support.loop_guard import loop_stays_free
 from utils.config.settings import Settings
+from utils.server.uvicorn_server import Runtime, build_server
 
 CHAT_KEY = "chat-key-0123456789"
 ADMIN_KEY = "admin-key-0123456789"
@@ -26,14 +27,13 @@ class Service:
 
     def __init__(self, stubs: StubServices, **settings: Any) -> None:
         self.stubs = stubs
-        self.app = create_app(make_settings(**settings), stubs)
+        runtime = Runtime()
+        configured = make_settings(**settings)
+        self.app = create_app(configured, stubs, runtime)
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        config = uvicorn.Config(
-            self.app, log_config=None, lifespan="on", ws="none", proxy_headers=False, timeout_graceful_shutdown=2
-        )
-        self._server = uvicorn.Server(config)
+        self._server = build_server(self.app, configured, runtime, drain_seconds=1)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
 
     def start(self) -> None:
@@ -69,19 +69,25 @@ def running(stubs: StubServices | None = None, **settings: Any) -> Iterator[Serv
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
-    with running() as one:
-        yield one
+    with running() as service:
+        yield service
 
 
 @pytest.fixture(scope="session")
 def client(service: Service) -> Iterator[httpx.Client]:
-    with service.client() as one:
-        yield one
+    with service.client() as client:
+        yield client
 
 
 @pytest.fixture(scope="session")
 def guarded() -> Iterator[Service]:
     """The service with a chat key and an admin key."""
     keys = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin|documents"
-    with running(api_keys=keys) as one:
-        yield one
+    with running(api_keys=keys) as service:
+        yield service
+
+
+@pytest.fixture(autouse=True)
+def _loop_stays_free() -> Iterator[None]:
+    with loop_stays_free():
+        yield

@@ -11,13 +11,14 @@ from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 
-from routes.dependencies import Services, Upload
+from routes.dependencies import Services
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
 from schemas.vectordb import (
     CollectionStats,
     IndexJob,
     JobKind,
+    JobList,
     JobState,
     PageSearchRequest,
     PageSearchResults,
@@ -27,12 +28,15 @@ from schemas.vectordb import (
     VectorSearchRequest,
     VectorStats,
 )
-from utils.cancellation import cancel_and_wait
+from tests.support.packs import shipped_packs
 from utils.config.settings import Settings
-from utils.deadline import DeadlineExceeded
-from utils.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
-from utils.rate_limiter import RateLimiter
+from utils.http.load_shedding import LoadShedder
+from utils.http.rate_limiter import RateLimiter
+from utils.observability.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
+from utils.resilience.cancellation import cancel_and_wait
+from utils.resilience.deadline import DeadlineExceeded
 from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.jobs.records import Upload
 
 ANSWER = "부가가치세 확정신고는 7월 25일까지입니다[1]."
 SOURCE = SourceItem(index=1, title="부가가치세법 제49조", content="25일 이내", source="국가법령정보센터")
@@ -119,11 +123,13 @@ class StubExecutor:
 
 
 class StubKnowledge:
-    """One collection with one document."""
+    """Knowledge of a single collection with a single document."""
 
     def stats(self) -> VectorStats:
-        one = CollectionStats(key="finance_tax", name="finance_tax_db", documents=1, chunks=1)
-        return VectorStats(version="v1", embedder="kiwi", tokenizer="kiwi", documents=1, chunks=1, collections=[one])
+        collection = CollectionStats(key="finance_tax", name="finance_tax_db", documents=1, chunks=1)
+        return VectorStats(
+            version="v1", embedder="kiwi", tokenizer="kiwi", documents=1, chunks=1, collections=[collection]
+        )
 
     async def search(self, request: VectorSearchRequest) -> SearchResults:
         if "중단" in request.query:
@@ -152,17 +158,24 @@ class StubManagement:
         now = datetime(2026, 11, 21, tzinfo=UTC)
         self._job = IndexJob(id="20261121T000000Z00000000", kind=JobKind.INGEST, state=JobState.QUEUED, created=now)
 
-    def check_room(self) -> None:
+    def check_room(self, size: int = 0) -> None:
         return
 
     async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob:
-        return self._job.model_copy(update={"files": [one.name for one in files], "collection": domain})
+        return self._job.model_copy(update={"files": [file.name for file in files], "collection": domain})
 
-    async def delete(self, document_id: str) -> IndexJob:
-        return self._job.model_copy(update={"kind": JobKind.DELETE, "document": document_id})
+    async def delete(self, document_id: str, purge: bool) -> IndexJob:
+        kind = JobKind.PURGE if purge else JobKind.DELETE
+        return self._job.model_copy(update={"kind": kind, "document": document_id})
 
     async def job(self, job_id: str) -> IndexJob:
         return self._job
+
+    async def jobs(self, count: int) -> JobList:
+        return JobList(jobs=[self._job] * min(count, 3))
+
+    async def cancel(self, job_id: str) -> IndexJob:
+        return self._job.model_copy(update={"state": JobState.CANCELLED})
 
     async def rollback(self) -> RolledBack:
         return RolledBack(version="v0", previous="v1")
@@ -171,7 +184,8 @@ class StubManagement:
 class StubServices:
     """A services factory; keeps what a test wants to look at."""
 
-    def __init__(self, probes: tuple[Probe, ...] = ()) -> None:
+    def __init__(self, probes: tuple[Probe, ...] = (), shedder: LoadShedder | None = None) -> None:
+        self.shedder = shedder
         self.executor = StubExecutor()
         self.probes = probes or (Probe("index", _available, required=True),)
         self.closed = threading.Event()
@@ -180,7 +194,16 @@ class StubServices:
     async def __call__(self, settings: Settings) -> AsyncIterator[Services]:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
-        yield Services(self.executor, StubKnowledge(), StubManagement(), monitor, {"llm": "extractive"}, limiter)
+        yield Services(
+            self.executor,
+            StubKnowledge(),
+            shipped_packs,
+            StubManagement(),
+            monitor,
+            {"llm": "extractive"},
+            limiter,
+            self.shedder,
+        )
         self.closed.set()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from main import OPEN_PATHS, create_app
+from main import create_app
 from schemas.problems import ErrorCode
 from tests.contract.conftest import ADMIN_KEY, CHAT_KEY, Service, make_settings, running
 from tests.contract.wire import assert_problem
@@ -13,17 +13,6 @@ from utils.config.settings import SettingsError
 
 QUESTION = {"message": "부가세"}
 ORIGIN = "http://localhost:5173"
-
-
-def test_every_closed_route_needs_a_key(guarded: Service) -> None:
-    with guarded.client() as client:
-        for path, operations in guarded.app.openapi()["paths"].items():
-            for method in operations:
-                response = client.request(method, path)
-                if path in OPEN_PATHS:
-                    assert response.status_code == 200
-                else:
-                    assert_problem(response, ErrorCode.UNAUTHORIZED)
 
 
 def test_open_paths_need_no_key(guarded: Service) -> None:
@@ -50,15 +39,11 @@ def test_wrong_keys_are_unauthorized(key: bytes) -> None:
         assert_problem(response, ErrorCode.UNAUTHORIZED)
 
 
-def test_guessing_is_throttled_and_forgetting_the_key_is_not() -> None:
+def test_forgetting_the_key_is_no_guess() -> None:
     with running(api_keys=f"web={CHAT_KEY}:chat") as service, service.client() as client:
         for _ in range(15):
             assert_problem(client.post("/api/chat", json=QUESTION), ErrorCode.UNAUTHORIZED)
-        for _ in range(10):
-            assert_problem(client.get("/health", headers={"X-API-Key": "guess"}), ErrorCode.UNAUTHORIZED)
-        response = client.get("/health", headers={"X-API-Key": "guess"})
-        assert_problem(response, ErrorCode.RATE_LIMITED)
-        assert 1 <= int(response.headers["retry-after"]) <= 60
+        assert_problem(client.get("/health", headers={"X-API-Key": "guess"}), ErrorCode.UNAUTHORIZED)
         assert client.get("/health/live").status_code == 200
 
 

@@ -15,9 +15,7 @@ def test_leaving_stops_the_nested_agent(route: str) -> None:
     with running() as service:
         executor = service.stubs.executor
         body = json.dumps({"message": "오래 걸리는 질문"}).encode()
-        head = (
-            f"POST {route} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-        )
+        head = f"POST {route} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
             connection.sendall(head.encode() + body)
             assert executor.started.wait(5), "the run did not begin"
@@ -30,7 +28,7 @@ def test_leaving_stops_the_nested_agent(route: str) -> None:
 
 def test_leaving_in_the_middle_of_the_upload_is_harmless() -> None:
     with running() as service:
-        head = "POST /api/chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+        head = "POST /api/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
         for _ in range(5):
             with socket.create_connection(("127.0.0.1", service.port)) as connection:
                 connection.sendall(head.encode())

@@ -1,4 +1,4 @@
-"""One error shape over every route, whatever goes wrong."""
+"""Every error of every route has the same shape."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,19 +16,21 @@ import pytest
 
 from agents.assembly import build_router
 from agents.engine import Engine, build_engine
-from agents.executor import ChatExecutor
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
-from chains.openai_models import build_openai_model
+from agents.serving.chat_runner import ChatExecutor
+from agents.serving.knowledge import KnowledgeBrowser
+from chains.models.openai import build_openai_model
 from chains.rag_chain import RAGChain
 from main import create_app
 from routes.dependencies import Services
-from routes.knowledge_browser import KnowledgeBrowser
+from routes.docs import DOCS_PATHS
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.vectordb import SearchResultItem, SearchResults, VectorSearchRequest
 from services import ragas_log, services_of
 from tests.contract.wire import Frame, parse_frames
 from tests.support.local_server import LocalServer
+from tests.support.routes import operations
 from tests.support.scripted_openai import Reply, ScriptedOpenAI
 from utils.config.settings import Settings
 from utils.middleware.error_boundary import StartupError
@@ -58,7 +60,7 @@ SCRIPT: dict[str, Reply] = {
 
 @dataclass(frozen=True)
 class Bench:
-    """One engine, its router built anew for each set of flags; and the service around it."""
+    """An engine whose router is rebuilt for each set of flags, and the service around it."""
 
     engine: Engine
     client: httpx.Client
@@ -67,34 +69,43 @@ class Bench:
         """The answer with some settings changed."""
         settings = self.engine.settings.model_copy(update=changes)
         router = build_router(replace(self.engine.parts, settings=settings, chain=self.chain(settings)))
-        return asyncio.run(ChatExecutor(settings, router).answer(ChatRequest(message=message), "flags"))
+        return asyncio.run(ChatExecutor(settings, lambda: router).answer(ChatRequest(message=message), "flags"))
 
     def chain(self, settings: Settings) -> RAGChain:
         return RAGChain(settings, self.engine.live, self.engine.parts.chain.model, self.engine.pool)
 
     def ask_model(self, server: ScriptedOpenAI, **changes: Any) -> ChatResponse:
         """The answer of a model that follows `SCRIPT`."""
+        return self.ask_model_at_once(server, (VAT,), **changes)[0]
+
+    def ask_model_at_once(self, server: ScriptedOpenAI, questions: Sequence[str], **changes: Any) -> list[ChatResponse]:
+        """The answers of a model that follows `SCRIPT`, to questions asked at the same time."""
         server.reset(SCRIPT)
         changes = {"openai_base_url": server.base_url} | changes
         settings = self.engine.settings.model_copy(update=changes)
 
-        async def answer() -> ChatResponse:
+        async def answer() -> list[ChatResponse]:
             model = build_openai_model(settings)
             chain = RAGChain(settings, self.engine.live, model, self.engine.pool)
             router = build_router(replace(self.engine.parts, settings=settings, chain=chain))
             try:
-                return await ChatExecutor(settings, router).answer(ChatRequest(message=VAT), "flags")
+                executor = ChatExecutor(settings, lambda: router)
+                return await asyncio.gather(
+                    *(executor.answer(ChatRequest(message=question), "flags") for question in questions)
+                )
             finally:
                 await model.aclose()
 
         return asyncio.run(answer())
 
     def search(self, query: str, **changes: Any) -> SearchResults:
-        """What ``/api/vectordb/search`` finds with some settings changed."""
+        """Search as ``/api/vectordb/search`` does, with some settings changed."""
         settings, parts = self.engine.settings.model_copy(update=changes), self.engine.parts
         planner = SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, 3))
         request = VectorSearchRequest(query=query, collection="finance_tax", k=10)
-        return asyncio.run(KnowledgeBrowser(self.chain(settings), planner).search(request))
+        return asyncio.run(
+            KnowledgeBrowser(self.chain(settings), planner, lambda: parts.routing().packs).search(request)
+        )
 
     def post(self, message: str, address: str) -> httpx.Response:
         """Over HTTP, from an address of the test's own."""
@@ -150,7 +161,7 @@ def server() -> Iterator[ScriptedOpenAI]:
 
 def test_enable_hybrid_search(on: Bench) -> None:
     def sides(results: SearchResults) -> set[str]:
-        return {side for one in results.results for side in one.found_by}
+        return {side for result in results.results for side in result.found_by}
 
     assert {"bm25", "vector"} <= sides(on.search(VAT))
     assert "bm25" not in sides(on.search(VAT, enable_hybrid_search=False))
@@ -195,10 +206,10 @@ def test_enable_cross_domain_rerank(on: Bench) -> None:
 def test_enable_llm_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
     by_model = on.ask_model(server, enable_post_eval_retry=False)
     assert server.count("evaluation") == 1
-    assert by_model.evaluation.scores["accuracy"] == 18
+    assert by_model.evaluation.scores["relevance"] == 18
     by_rule = on.ask_model(server, enable_post_eval_retry=False, enable_llm_evaluation=False)
     assert server.count("evaluation") == 0
-    assert by_rule.evaluation.scores["accuracy"] != 18
+    assert by_rule.evaluation.scores["relevance"] != 18
 
 
 def test_enable_domain_rejection(on: Bench, off: Bench) -> None:
@@ -211,8 +222,15 @@ def test_enable_domain_rejection(on: Bench, off: Bench) -> None:
 
 
 def test_enable_legal_supplement(on: Bench) -> None:
-    assert on.ask(DISMISSAL).trace["supplement"] == 4
+    assert on.ask(DISMISSAL).trace["supplement"] != 0
     assert on.ask(DISMISSAL, enable_legal_supplement=False).trace["supplement"] == 0
+
+
+def test_what_is_next_to_nothing_to_do_with_the_question_is_no_supplement(on: Bench) -> None:
+    """The starter base holds guides of the law, but none on dismissals."""
+    assert on.ask(DISMISSAL, legal_supplement_min_relevance=0.0).trace["supplement"] == 4
+    assert on.ask(DISMISSAL).trace["supplement"] in range(4)
+    assert on.ask(DISMISSAL, legal_supplement_min_relevance=1.0).trace["supplement"] == 0
 
 
 def test_enable_post_eval_retry(on: Bench, server: ScriptedOpenAI) -> None:
@@ -252,11 +270,22 @@ def test_a_replayed_stream_has_the_events_of_the_first(on: Bench) -> None:
         return [frame.data for frame in frames if frame.event not in ("token", "done")]
 
     first, again = stream(), stream()
-    texts = ["".join(one.data.content for one in frames if one.event == "token").strip() for frames in (first, again)]
+    texts = [
+        "".join(frame.data.content for frame in frames if frame.event == "token").strip() for frames in (first, again)
+    ]
     assert texts[0] == texts[1]
     assert others(first) == others(again)
     assert [first[-1].data.cached, again[-1].data.cached] == [False, True]
     assert first[-1].data.sources == again[-1].data.sources
+
+
+def test_enable_understanding_cache(on: Bench, server: ScriptedOpenAI) -> None:
+    one_round = {"enable_post_eval_retry": False}
+    answers = on.ask_model_at_once(server, (VAT,) * 3, **one_round, enable_understanding_cache=True)
+    assert [answer.domains for answer in answers] == [["law_common"]] * 3
+    assert (server.count("understanding"), server.count("generation")) == (1, 3)
+    on.ask_model_at_once(server, (VAT,) * 3, **one_round, enable_understanding_cache=False)
+    assert server.count("understanding") == 3
 
 
 def test_enable_rate_limit(on: Bench, off: Bench) -> None:
@@ -265,7 +294,7 @@ def test_enable_rate_limit(on: Bench, off: Bench) -> None:
 
 
 def test_enable_ragas_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
-    """What it logs is tested in tests/evaluation/test_ragas.py, where the extra is installed."""
+    """The log itself is tested in tests/evaluation/test_ragas_evaluator.py, where the extra is installed."""
     changes = {"enable_ragas_evaluation": True, "openai_base_url": server.base_url}
     wanted = replace(on.engine, settings=on.engine.settings.model_copy(update=changes))
 
@@ -290,10 +319,19 @@ def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> 
 
 
 def _ids(found: list[list[SearchResultItem]]) -> list[list[str]]:
-    return [[one.id for one in results] for results in found]
+    return [[result.id for result in results] for results in found]
 
 
 def test_every_flag_has_its_test() -> None:
     flags = [name for name in Settings.model_fields if name.startswith("enable_")]
     assert flags
     assert [name for name in flags if f"test_{name}" not in globals()] == []
+
+
+def test_enable_docs() -> None:
+    shown, closed = create_app(Settings()), create_app(Settings(enable_docs=False))
+    assert (shown.openapi_url, closed.openapi_url) == ("/openapi.json", None)
+    assert {path for _, path in operations(shown)} - {path for _, path in operations(closed)} == {
+        "/openapi.json",
+        *DOCS_PATHS,
+    }

@@ -9,7 +9,7 @@ from schemas.problems import ErrorCode
 from tests.contract.conftest import running
 from tests.contract.stub_service import StubServices
 from tests.contract.wire import assert_problem
-from utils.health import AVAILABLE, Probe, ProbeResult
+from utils.observability.health import AVAILABLE, Probe, ProbeResult
 
 
 class Switch:

@@ -17,7 +17,10 @@ FILE = ("files", ("a.jsonl", LINE))
 ADMIN = {"X-API-Key": ADMIN_KEY}
 ROUTES = [
     ("POST", "/api/vectordb/ingest"),
+    ("GET", "/api/vectordb/jobs"),
     ("GET", "/api/vectordb/jobs/x"),
+    ("POST", "/api/vectordb/jobs/x/cancel"),
+    ("DELETE", "/api/vectordb/documents/A?purge=true"),
     ("DELETE", "/api/vectordb/documents/A"),
     ("POST", "/api/vectordb/rollback"),
 ]
@@ -67,8 +70,27 @@ def test_any_document_can_be_named(client: httpx.Client, document_id: str) -> No
     assert client.delete(path).json()["document"] == document_id
 
 
+@pytest.mark.parametrize("path", ["/api/vectordb/documents/%0a", "/api/vectordb/documents/A%0a", "/health%0a"])
+def test_a_path_with_a_line_feed_is_not_read_as_the_path_before_it(client: httpx.Client, path: str) -> None:
+    assert_problem(client.request("DELETE" if "documents" in path else "GET", path), ErrorCode.NOT_FOUND)
+
+
 def _quoted(text: str) -> bytes:
     return "".join(f"%{byte:02x}" for byte in text.encode()).encode()
+
+
+def test_jobs_are_listed_in_bounds_and_cancelled(client: httpx.Client) -> None:
+    assert len(client.get("/api/vectordb/jobs", params={"limit": 2}).json()["jobs"]) == 2
+    for limit in ("0", "201", "many"):
+        assert_problem(client.get("/api/vectordb/jobs", params={"limit": limit}), ErrorCode.VALIDATION_FAILED)
+    assert client.post("/api/vectordb/jobs/x/cancel").json()["state"] == "cancelled"
+
+
+def test_a_purge_is_asked_for_in_so_many_words(client: httpx.Client) -> None:
+    assert client.delete("/api/vectordb/documents/A").json()["kind"] == "delete"
+    assert client.delete("/api/vectordb/documents/A", params={"purge": "true"}).json()["kind"] == "purge"
+    wrong = client.delete("/api/vectordb/documents/A", params={"purge": "perhaps"})
+    assert_problem(wrong, ErrorCode.VALIDATION_FAILED)
 
 
 def test_a_document_without_an_id_is_refused(client: httpx.Client) -> None:

@@ -1,10 +1,12 @@
-"""How often a client may ask, as it finds out."""
+"""Rate limits, as a client sees them."""
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import httpx
+import pytest
 
 from schemas.problems import ErrorCode
 from tests.contract.conftest import ADMIN_KEY, CHAT_KEY, Service, running
@@ -84,3 +86,25 @@ def test_browsers_may_read_what_remains() -> None:
         exposed = response.headers["access-control-expose-headers"]
         assert "RateLimit-Remaining" in exposed
         assert "Retry-After" in exposed
+
+
+@pytest.mark.finding("M11")
+@pytest.mark.parametrize("route", ["/api/chat", "/api/chat/stream"])
+def test_a_long_question_costs_more_than_a_short_one(route: str) -> None:
+    limits: dict[str, Any] = {"enable_rate_limit": True, "rate_limit_per_minute": 6, "rate_limit_burst": 10}
+    long = {"message": "가" * 2000}
+    with running(**limits) as service, service.client() as client:
+        assert client.post(route, json=long).status_code == 200
+        refused = client.post(route, json=long)
+        problem = assert_problem(refused, ErrorCode.RATE_LIMITED)
+        assert f"{refused.headers['retry-after']}초" in problem.detail
+        assert len(service.stubs.executor.received) == 1
+
+
+def test_the_longest_question_is_not_forbidden_by_a_small_bucket() -> None:
+    for burst in (1, 2):
+        limits: dict[str, Any] = {"enable_rate_limit": True, "rate_limit_per_minute": 6000, "rate_limit_burst": burst}
+        with running(**limits) as service, service.client() as client:
+            client.post("/api/chat", json={"message": "가" * 2000})
+            time.sleep(0.05)
+            assert client.post("/api/chat", json={"message": "가" * 2000}).status_code == 200, burst

@@ -1,4 +1,4 @@
-"""How the service starts and refuses to start, as an operator sees it."""
+"""Starting, and refusing to start, as an operator sees it."""
 
 from __future__ import annotations
 

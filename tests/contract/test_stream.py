@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import httpx
 import pytest
 from fastapi import sse
 
 from schemas.chat import AnswerMeta
+from schemas.events import StreamFrame
 from schemas.problems import ErrorCode
 from tests.contract.conftest import Service, running
 from tests.contract.stub_service import ANSWER
-from tests.contract.wire import assert_problem, parse_frames
+from tests.contract.wire import assert_documented_order, assert_problem, documented_steps, parse_frames
 
 QUESTION = {"message": "부가세 신고 기한은?"}
 
@@ -19,7 +22,7 @@ def test_frames_have_type_increasing_id_and_data(client: httpx.Client) -> None:
     response = client.post("/api/chat/stream", json=QUESTION)
     assert response.status_code == 200
     assert response.headers["content-type"].startswith("text/event-stream")
-    assert response.headers["cache-control"] == "no-cache"
+    assert response.headers["cache-control"] == "no-cache, no-store"
     assert response.headers["x-accel-buffering"] == "no"
     frames = parse_frames(response.text)
     kinds = [frame.event for frame in frames]
@@ -27,6 +30,16 @@ def test_frames_have_type_increasing_id_and_data(client: httpx.Client) -> None:
     assert kinds[-1] == "done"
     assert kinds.index("source") < kinds.index("token")
     assert "".join(frame.data.content for frame in frames if frame.event == "token").strip() == ANSWER
+
+
+def test_the_schema_describes_every_event() -> None:
+    """`parse_frames` holds each stream of the tests against these steps."""
+    events = get_args(StreamFrame.model_fields["event"].annotation)
+    assert set().union(*documented_steps()) == set(events)
+    with pytest.raises(AssertionError):
+        assert_documented_order(["status", "token", "source", "done"])
+    with pytest.raises(AssertionError):
+        assert_documented_order(["status", "source", "token"])
 
 
 def test_korean_is_not_escaped(client: httpx.Client) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import httpx
 from pydantic import TypeAdapter
 
+import schemas.events
 from schemas.events import StreamEvent
 from schemas.problems import ErrorCode, Problem
 
@@ -16,7 +19,7 @@ _EVENTS: TypeAdapter[StreamEvent] = TypeAdapter(StreamEvent)
 
 @dataclass(frozen=True)
 class Frame:
-    """One event of a stream."""
+    """An event of a stream."""
 
     event: str
     id: int
@@ -24,7 +27,7 @@ class Frame:
 
 
 def parse_frames(body: str) -> list[Frame]:
-    """The frames of a whole stream; comments are skipped, anything out of form is an assertion error."""
+    """Return the frames of a whole stream, without comments. Asserts their form and their order."""
     assert body.endswith("\n\n")
     frames = []
     for block in body[:-2].split("\n\n"):
@@ -41,7 +44,25 @@ def parse_frames(body: str) -> list[Frame]:
             assert json.loads(fields["data"])["type"] == fields["event"]
             frames.append(Frame(fields["event"], int(fields["id"]), _EVENTS.validate_json(fields["data"])))
     assert [frame.id for frame in frames] == list(range(1, len(frames) + 1))
+    assert_documented_order([frame.event for frame in frames])
     return frames
+
+
+def documented_steps() -> list[frozenset[str]]:
+    """Return the numbered steps of the stream, as `schemas.events` describes them: the events of each."""
+    lines = re.findall(r"^\d+\. (.+?): ", schemas.events.__doc__ or "", re.MULTILINE)
+    return [frozenset(re.findall(r"``(\w+)``", line)) for line in lines]
+
+
+def assert_documented_order(events: Sequence[str]) -> None:
+    """Assert that a stream goes through the documented steps in their order, and ends with the last."""
+    steps = documented_steps()
+    step = 0
+    for event in events[:-1]:
+        while step < len(steps) - 1 and event not in steps[step]:
+            step += 1
+        assert step < len(steps) - 1, f"{event} is out of order in {events}"
+    assert events[-1] in steps[-1], events
 
 
 def assert_problem(response: httpx.Response, code: ErrorCode) -> Problem:

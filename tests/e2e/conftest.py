@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from agents.engine import build_engine
+from agents.engine import Engine, build_engine
+from chains.models.language_model import ModelServer
 from main import create_app
 from routes.dependencies import Services
 from services import services_of
 from tests.support.local_server import LocalServer
+from tests.support.loop_guard import loop_stays_free
 from tests.support.scripted_openai import ScriptedOpenAI
 from utils.config.settings import Settings
+from utils.resilience.breaker import CircuitBreaker
 from vectorstores.tokenizer import KiwiTokenizer
 
 TODAY = date(2026, 11, 20)
 
 
 @contextmanager
-def serving(settings: Settings, tokenizer: KiwiTokenizer) -> Iterator[httpx.Client]:
-    """The service with these settings on a real socket, on a fixed day."""
+def serving(
+    settings: Settings, tokenizer: KiwiTokenizer, built: Callable[[Engine], None] = lambda _: None
+) -> Iterator[httpx.Client]:
+    """The service with these settings on a real socket, on a fixed day. ``built`` is shown the engine behind it."""
 
     @asynccontextmanager
     async def factory(wanted: Settings) -> AsyncIterator[Services]:
-        async with services_of(build_engine(wanted, tokenizer=tokenizer, today=lambda: TODAY)) as services:
+        engine = build_engine(wanted, tokenizer=tokenizer, today=lambda: TODAY)
+        built(engine)
+        async with services_of(engine) as services:
             yield services
 
     with (
@@ -51,24 +61,55 @@ def model_server() -> Iterator[ScriptedOpenAI]:
         yield server
 
 
+@contextmanager
+def serving_with_model(
+    settings: Settings, tokenizer: KiwiTokenizer, server: ScriptedOpenAI, data_dir: Path, **overrides: Any
+) -> Iterator[ServiceWithModel]:
+    """The service over a copy of the index of ``settings``, with a model that follows the script of ``server``."""
+    # an embedded store has one owner, so another service gets a copy
+    shutil.copytree(settings.data_dir, data_dir, symlinks=True)
+    own = {"data_dir": data_dir, "openai_base_url": server.base_url, "llm_timeout": 2.0, "request_timeout": 12.0}
+    engines: list[Engine] = []
+    with serving(settings.model_copy(update={**own, **overrides}), tokenizer, engines.append) as client:
+        model = engines[0].parts.chain.model._server
+        assert model is not None
+        yield ServiceWithModel(client, model)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceWithModel:
+    """A running service and its link to the model server."""
+
+    client: httpx.Client
+    link: ModelServer
+
+    def forget_failures(self) -> None:
+        """Close the breakers, which the test before may have opened."""
+        assert isinstance(self.link.breakers, dict)
+        self.link.breakers.update({purpose: CircuitBreaker(purpose, threshold=3) for purpose in self.link.breakers})
+        self.link.health._failed.clear()
+
+
 @pytest.fixture(scope="session")
-def model_service(
+def _lasting_model_service(
     starter_settings: Settings,
     tokenizer: KiwiTokenizer,
     model_server: ScriptedOpenAI,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[httpx.Client]:
-    """A model that follows the script of ``model_server``."""
-    # an embedded store has one owner, so the second service gets a copy
+) -> Iterator[ServiceWithModel]:
     data_dir = tmp_path_factory.mktemp("model") / "var"
-    shutil.copytree(starter_settings.data_dir, data_dir, symlinks=True)
-    settings = starter_settings.model_copy(
-        update={
-            "data_dir": data_dir,
-            "openai_base_url": model_server.base_url,
-            "llm_timeout": 2.0,
-            "request_timeout": 12.0,
-        }
-    )
-    with serving(settings, tokenizer) as client:
-        yield client
+    with serving_with_model(starter_settings, tokenizer, model_server, data_dir) as service:
+        yield service
+
+
+@pytest.fixture
+def model_service(_lasting_model_service: ServiceWithModel) -> httpx.Client:
+    """A model that follows the script of ``model_server``."""
+    _lasting_model_service.forget_failures()
+    return _lasting_model_service.client
+
+
+@pytest.fixture(autouse=True)
+def _loop_stays_free() -> Iterator[None]:
+    with loop_stays_free():
+        yield

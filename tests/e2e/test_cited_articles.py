@@ -13,10 +13,10 @@ from tests.e2e.conftest import serving
 from tests.support.small_index import record, write_lines
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
-from vectorstores.engines import build_engines
-from vectorstores.ingest import Ingest
+from vectorstores.build.ingest import Ingest
+from vectorstores.build.providers import build_engines
+from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
-from vectorstores.staging import Source
 from vectorstores.tokenizer import KiwiTokenizer
 
 PENSION = {
@@ -158,11 +158,11 @@ def test_the_stream_tells_the_same(statutes: httpx.Client, question: str) -> Non
 
 def test_the_plain_search_puts_the_article_first(statutes: httpx.Client) -> None:
     found = statutes.post("/api/vectordb/search", json={"query": "근퇴법 8조, 11조", "k": 2}).json()["results"]
-    assert [one["metadata"]["article"] for one in found] == ["제8조", "제11조"]
+    assert [result["metadata"]["article"] for result in found] == ["제8조", "제11조"]
     assert "exact" in found[0]["found_by"]
     elsewhere = {"query": "근퇴법 8조", "k": 2, "collection": "finance_tax"}
     found = statutes.post("/api/vectordb/search", json=elsewhere).json()["results"]
-    assert {one["collection"] for one in found} == {"finance_tax"}
+    assert {result["collection"] for result in found} == {"finance_tax"}
 
 
 @pytest.mark.parametrize("question", ["제8조가 뭐야?", "8조 알려줘", "제8조 제1항 내용"])

@@ -12,10 +12,10 @@ import pytest
 from tests.e2e.conftest import serving
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
-from vectorstores.engines import build_engines
-from vectorstores.ingest import Ingest
+from vectorstores.build.ingest import Ingest
+from vectorstores.build.providers import build_engines
+from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
-from vectorstores.staging import Source
 from vectorstores.tokenizer import KiwiTokenizer
 
 QUESTION = "가게 확정일자는 동사무소에서 받는 건가요?"

@@ -1,21 +1,20 @@
-"""The container files, and what they start, started without a container."""
+"""The image's command and health check, run without a container, also on a read-only root."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-import yaml
 
 from utils.config.settings import PROJECT_ROOT, Settings
 
@@ -25,57 +24,12 @@ DOCKERFILE = (PROJECT_ROOT / "Dockerfile").read_text(encoding="utf-8")
 QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
-def _compose() -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((PROJECT_ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
-    return loaded
-
-
 def _exec_form(instruction: str) -> list[str]:
     """The command of a ``CMD``, or of the ``HEALTHCHECK``'s, in exec form."""
     line = re.search(rf"^{instruction}(?:.*\\\n\s+CMD)? (\[.*\])$", DOCKERFILE, re.MULTILINE)
     assert line is not None, instruction
     command: list[str] = json.loads(line.group(1))
     return command
-
-
-def test_the_image_holds_everything_that_is_imported() -> None:
-    copied = {
-        name for names in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE) for name in names.split()
-    }
-    packages = {file.parent.name for file in PROJECT_ROOT.glob("*/__init__.py")} - {"tests"}
-    modules = {file.name for file in PROJECT_ROOT.glob("*.py")}
-    assert packages | modules | {"data", "pyproject.toml", "constraints.txt"} <= copied
-    assert [name for name in copied if not (PROJECT_ROOT / name).exists()] == []
-
-
-def test_the_build_context_lets_through_what_is_copied() -> None:
-    ignored = (PROJECT_ROOT / ".dockerignore").read_text(encoding="utf-8").split()
-    copied = {
-        name for names in re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE) for name in names.split()
-    }
-    assert copied == {name.removeprefix("!") for name in ignored if name.startswith("!")}
-
-
-def test_the_service_runs_as_nobody_special_and_without_build_tools() -> None:
-    stages = DOCKERFILE.split("\nFROM ")
-    runtime = next(stage for stage in stages if " AS runtime" in stage)
-    assert "\nUSER bizi" in runtime
-    assert "pip uninstall" in runtime
-    assert stages[-1].split()[2] == "base", "a plain build gives the small image"
-    assert all("pip uninstall" in stage for stage in stages if re.search(r" AS build-\w+", stage))
-
-
-def test_compose_asks_for_keys_and_publishes_on_loopback_only() -> None:
-    services = _compose()["services"]
-    assert services["rag"]["environment"]["API_KEYS"].startswith("${API_KEYS:?")
-    published = [port for service in services.values() for port in service.get("ports", [])]
-    assert [port for port in published if not port.startswith("127.0.0.1:")] == []
-    assert {name for name, service in services.items() if "profiles" not in service} == {"rag"}
-
-
-def test_compose_passes_on_settings_that_exist() -> None:
-    names = {name.upper() for name in Settings.model_fields}
-    assert set(_compose()["services"]["rag"]["environment"]) <= names
 
 
 @pytest.fixture(scope="module")
@@ -130,3 +84,71 @@ def test_asking_it_prints_a_cited_answer(started: dict[str, str]) -> None:
     answer, _, sources = asked.stdout.partition("출처")
     assert re.search(r"\[\d+\]", answer)
     assert "부가가치세" in sources
+
+
+# As compose starts it: nothing but the volume and a temporary file system can be written to. The data folder is given first.
+_READ_ONLY_ROOT = """\
+set -eu
+mount --make-rprivate /
+mount --bind "$1" "$1"
+mount -t tmpfs tmpfs "$2"
+findmnt -rno TARGET,FSTYPE | while read -r place kind; do
+    case "$place" in /proc*|/sys*|/dev*|"$1"*|"$2"*) ;; *) mount -o remount,bind,ro "$place" ;; esac
+done
+! touch main.py 2>/dev/null
+shift 2
+exec "$@"
+"""
+
+
+@pytest.fixture
+def read_only(starter_settings: Settings, tmp_path: Path) -> Iterator[str]:
+    """The address of a service on a read-only root, with a data folder of its own."""
+    if subprocess.run(["unshare", "-m", "true"], check=False, capture_output=True).returncode:
+        pytest.skip("this user may not mount")
+    data, temporary, log = tmp_path / "data", tmp_path / "tmp", tmp_path / "data" / "log"
+    shutil.copytree(starter_settings.data_dir, data, symlinks=True)
+    temporary.mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    places = {"DATA_DIR": data, "HOME": data, "LOG_DIR": data / "logs", "TMPDIR": temporary}
+    environment = {
+        **os.environ,
+        **{name: str(place) for name, place in places.items()},
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PORT": str(port),
+    }
+    isolated = ["unshare", "-m", "sh", "-c", _READ_ONLY_ROOT, "sh", str(data), str(temporary)]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [*isolated, *_exec_form("CMD")], cwd=PROJECT_ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT
+        )
+        try:
+            _wait_until_ready(port, process, log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(30)
+    assert "Read-only file system" not in log.read_text(encoding="utf-8")
+
+
+def test_it_answers_and_takes_documents_on_a_read_only_root(read_only: str) -> None:
+    document = {
+        "id": "TEST_RO",
+        "type": "guide",
+        "domain": "startup_funding",
+        "title": "도토리 안내",
+        "content": "도토리 지원금은 매년 3월에 신청합니다.",
+        "source": {"name": "시험"},
+    }
+    # large enough to need a temporary file
+    upload = json.dumps(document, ensure_ascii=False).encode() + b"\n" * 2_000_000
+    with httpx.Client(base_url=read_only, timeout=30) as client:
+        assert client.post("/api/chat", json={"message": QUESTION}).json()["content"]
+        accepted = client.post("/api/vectordb/ingest", files=[("files", ("a.jsonl", upload))])
+        assert accepted.status_code == 202, accepted.text
+        until = time.monotonic() + 90
+        while (job := client.get(accepted.headers["location"]).json())["state"] in ("queued", "running"):
+            assert time.monotonic() < until, job
+            time.sleep(0.2)
+        assert (job["state"], job["added"]) == ("done", 1), job

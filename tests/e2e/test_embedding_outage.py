@@ -25,7 +25,7 @@ async def test_answers_go_on_and_say_what_is_missing(tmp_path: Path, monkeypatch
             asked_at_start = len(server.calls)
             whole = await engine.executor.answer(ChatRequest(message="주휴수당은 어떻게 계산하나요?"), "1")
             assert whole.sources
-            assert Component.VECTOR not in [one.component for one in whole.degraded]
+            assert Component.VECTOR not in [degradation.component for degradation in whole.degraded]
             texts = [text for call in server.calls[asked_at_start:] for text in call.body["input"]]
             assert len(texts) <= 4, "the question and its variants, once each; no sentence of a document"
 
@@ -33,6 +33,6 @@ async def test_answers_go_on_and_say_what_is_missing(tmp_path: Path, monkeypatch
             cut = await engine.executor.answer(ChatRequest(message="부가가치세는 언제까지 신고해야 하나요?"), "2")
             assert cut.domains == ["finance_tax"]
             assert cut.sources
-            assert Component.VECTOR in [one.component for one in cut.degraded]
+            assert Component.VECTOR in [degradation.component for degradation in cut.degraded]
         finally:
             await engine.aclose()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from tests.contract.wire import Frame, parse_frames
 from tests.support.scripted_openai import GARBAGE, Cut, Fail, Hang, Say, ScriptedOpenAI
+from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.search.request import SearchOutcome, SearchRequest
 
 VAT = "부가가치세는 언제까지 신고해야 하나요?"
 CAFE = "카페를 열려고 해요. 사업자등록은 어떻게 하고 처음에 세금은 뭘 챙겨야 하나요?"
@@ -64,7 +67,7 @@ def stream(service: httpx.Client, message: str = VAT) -> list[Frame]:
 
 
 def degraded(answer: dict[str, Any]) -> set[str]:
-    return {one["component"] for one in answer["degraded"]}
+    return {degradation["component"] for degradation in answer["degraded"]}
 
 
 def test_a_citation_is_kept_whatever_the_model_makes_of_the_question(
@@ -112,6 +115,52 @@ def test_two_domains_are_decomposed_by_the_model_and_answered_in_one_call(
     assert "카페를 처음 열면 세금은 무엇을 챙겨야 하나요?" in prompt
 
 
+def test_the_documents_of_several_domains_stand_by_domain_under_the_numbers_of_the_sources(
+    model_service: httpx.Client, model_server: ScriptedOpenAI
+) -> None:
+    written = "이 부분은 제공된 문서에서 확인할 수 없습니다."
+    model_server.reset(script(understanding=UNDERSTOOD_CAFE, generation=written))
+    frames = stream(model_service, CAFE)
+    sources = {frame.data.source.index: frame.data.source for frame in frames if frame.event == "source"}
+    context = model_server.calls_for("generation")[0].prompt.partition("<documents>")[2].partition("</documents>")[0]
+    domains, numbers = [], []
+    for group in context.split("분야: ")[1:]:
+        held = [(int(number), title) for number, title in re.findall(r"<document>\n\[(\d+)\] (.*)", group)]
+        assert [sources[number].title for number, _ in held] == [title for _, title in held]
+        assert len({sources[number].metadata["domain"] for number, _ in held}) == 1
+        domains.append(sources[held[0][0]].metadata["domain"])
+        numbers += [number for number, _ in held]
+    assert domains[:2] == ["startup_funding", "finance_tax"]
+    assert sorted(numbers) == sorted(sources)
+
+
+@pytest.mark.parametrize("within", [True, False], ids=["by sub-question", "of the whole question"])
+def test_a_model_s_variants_are_searched_for_in_the_domain_that_they_fit(
+    model_service: httpx.Client, model_server: ScriptedOpenAI, monkeypatch: pytest.MonkeyPatch, within: bool
+) -> None:
+    variants = [["사업자등록 신청 서류"], ["처음 내는 세금의 과세유형"]]
+    understood = {**UNDERSTOOD_CAFE, "variants": [] if within else [variant for given in variants for variant in given]}
+    parts: Any = UNDERSTOOD_CAFE["sub_queries"]
+    understood["sub_queries"] = [
+        part | ({"variants": own} if within else {}) for part, own in zip(parts, variants, strict=True)
+    ]
+    searched: dict[str, set[str]] = {}
+
+    def search(searcher: HybridSearcher, collection: str, request: SearchRequest) -> SearchOutcome:
+        searched.setdefault(collection, set(request.queries))  # a later one may be a neighbour's
+        return original(searcher, collection, request)
+
+    original = HybridSearcher.search
+    monkeypatch.setattr(HybridSearcher, "search", search)
+    model_server.reset(script(understanding=understood, generation="사업자등록은 홈택스에서 신청합니다. [1]"))
+    ask(model_service, CAFE)
+    of_startup, of_tax = (set(own) for own in variants)
+    assert searched["startup_funding_db"] >= of_startup
+    assert not searched["startup_funding_db"] & of_tax
+    assert searched["finance_tax_db"] >= of_tax
+    assert not searched["finance_tax_db"] & of_startup
+
+
 def test_first_token_comes_after_at_most_two_calls(model_service: httpx.Client, model_server: ScriptedOpenAI) -> None:
     slow = {
         "understanding": Say(_json(UNDERSTOOD_CAFE), delay=0.8),
@@ -119,7 +168,6 @@ def test_first_token_comes_after_at_most_two_calls(model_service: httpx.Client, 
         "evaluation": Say(_json(SCORES), delay=0.8),
     }
     model_server.reset(script(**slow))
-    started = time.monotonic()
     first_token = None
     with model_service.stream("POST", "/api/chat/stream", json={"message": CAFE}) as response:
         for line in response.iter_lines():
@@ -128,8 +176,6 @@ def test_first_token_comes_after_at_most_two_calls(model_service: httpx.Client, 
     assert first_token is not None
     before = [call.purpose for call in model_server.calls if call.started < first_token]
     assert before == ["understanding", "generation"]
-    # the calls before the first token are counted above, so the time may have grace for a loaded machine
-    assert first_token - started < 1.7 + 2.0
 
 
 def test_an_unsupported_figure_triggers_the_retry_and_the_better_answer_wins(
@@ -141,13 +187,33 @@ def test_an_unsupported_figure_triggers_the_retry_and_the_better_answer_wins(
     assert checks[0].verdict == "unsupported"
     assert checks[0].unsupported_claims == ["99일"]
     replaced = [frame.data for frame in frames if frame.event == "replace"]
-    assert [one.reason for one in replaced] == ["retry"]
+    assert [event.reason for event in replaced] == ["retry"]
     assert replaced[0].content == GOOD
     done = frames[-1].data
     assert done.retry_count == 1
     assert done.evaluation.grounding.passed
     assert model_server.count("alternatives") == 1
     assert model_server.count("generation") == 3
+
+
+def test_what_fails_in_a_retry_is_named(model_service: httpx.Client, model_server: ScriptedOpenAI) -> None:
+    """The answer of the first round was scored by the model, those of the second by rule alone."""
+    model_server.reset(script(generation=[WRONG, GOOD, GOOD], evaluation=[SCORES, Fail(400)]))
+    answer = ask(model_service)
+    assert answer["content"] == GOOD
+    assert answer["degraded"] == [{"component": "llm", "reason": "evaluation: rejected"}]
+    model_server.reset(script(generation=[WRONG, GOOD, GOOD], evaluation=[SCORES, Fail(400)]))
+    assert [lack.reason for lack in stream(model_service)[-1].data.degraded] == ["evaluation: rejected"]
+
+
+def test_actions_follow_the_answer_and_a_replacement_follows_the_evaluation(
+    model_service: httpx.Client, model_server: ScriptedOpenAI
+) -> None:
+    """The order of `schemas.events`, seen with every event but ``error``."""
+    model_server.reset(script(generation=f"{GOOD} {WRONG}"))
+    events = [frame.event for frame in stream(model_service)]
+    assert list(dict.fromkeys(events)) == ["status", "source", "token", "check", "action", "replace", "done"]
+    assert max(at for at, event in enumerate(events) if event == "status") > events.index("action")
 
 
 def test_what_stays_unsupported_is_taken_out(model_service: httpx.Client, model_server: ScriptedOpenAI) -> None:
@@ -175,18 +241,16 @@ def test_a_cut_stream_is_replaced(model_service: httpx.Client, model_server: Scr
     model_server.reset(script(generation=Cut(GOOD[:20])))
     frames = stream(model_service)
     replaced = [frame.data for frame in frames if frame.event == "replace"]
-    assert [one.reason for one in replaced] == ["degraded"]
+    assert [event.reason for event in replaced] == ["degraded"]
     assert "25일" in replaced[0].content
     done = frames[-1].data
-    assert [one.component for one in done.degraded] == ["llm"]
+    assert [degradation.component for degradation in done.degraded] == ["llm"]
     assert done.model == "extractive"
 
 
 def test_everything_hangs_and_the_answer_still_comes(model_service: httpx.Client, model_server: ScriptedOpenAI) -> None:
     model_server.reset({name: Hang() for name in ("understanding", "generation", "evaluation", "alternatives")})
-    started = time.monotonic()
-    answer = ask(model_service)
-    assert time.monotonic() - started < 12.0
+    answer = ask(model_service)  # within REQUEST_TIMEOUT, else it were a 504
     assert degraded(answer) == {"llm"}
     assert "25일" in answer["content"]
 

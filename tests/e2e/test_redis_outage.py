@@ -47,7 +47,7 @@ def ask(service: httpx.Client, message: str) -> tuple[dict[str, Any], httpx.Resp
 
 
 def components(answer: dict[str, Any]) -> list[str]:
-    return [one["component"] for one in answer["degraded"]]
+    return [degradation["component"] for degradation in answer["degraded"]]
 
 
 def state_of_redis(service: httpx.Client) -> str:

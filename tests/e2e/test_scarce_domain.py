@@ -15,10 +15,10 @@ from tests.e2e.conftest import serving
 from tests.support.small_index import record, write_lines
 from utils.config.settings import Settings
 from utils.prompts.messages import says_not_found
-from vectorstores.engines import build_engines
-from vectorstores.ingest import Ingest
+from vectorstores.build.ingest import Ingest
+from vectorstores.build.providers import build_engines
+from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
-from vectorstores.staging import Source
 from vectorstores.tokenizer import KiwiTokenizer
 
 QUESTION = "온라인 쇼핑몰 창업에 필요한 통신판매업 신고는 어떻게 하고 부가가치세는 언제까지 신고해야 하나요?"

@@ -8,14 +8,14 @@ import pytest
 
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
+from evaluation.measures.judged_candidates import ExampleCollector
 from evaluation.questions import EvaluationQuestion
-from evaluation.ranking_examples import ExampleCollector
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from tests.support.small_searcher import MorphemeAnalyzer, open_searcher
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
-from utils.glossary import load_glossary
-from vectorstores.search import HybridSearcher
+from utils.korean.glossary import load_glossary
+from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.tokenizer import KiwiTokenizer
 
 ACT = {

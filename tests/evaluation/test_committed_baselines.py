@@ -1,4 +1,4 @@
-"""What the commands measure does not fall below the committed scores."""
+"""Scores of the commands do not fall below the committed ones."""
 
 from __future__ import annotations
 

@@ -10,12 +10,12 @@ import pytest
 
 from agents.engine import build_engine
 from evaluation.__main__ import main as evaluate
-from evaluation.ranking_command import weights_file
 from services import providers_in_effect
 from tests.support.tiny_models import save_tiny_cross_encoder, save_tiny_encoder
 from utils.config.settings import PROJECT_ROOT, Settings, load_settings
+from utils.linear_models import LearnedWith
 from vectorstores.cli import main as vectorstores
-from vectorstores.ranking.combiner import RANKING_FOLDER, WEIGHTS_FILE
+from vectorstores.ranking.combiner import ORDER_WEIGHTS
 from vectorstores.rerankers.kiwi import RERANKER_ID
 
 QUESTIONS = PROJECT_ROOT / "evaluation" / "datasets" / "starter_law_common.jsonl"
@@ -56,8 +56,8 @@ def test_the_documented_commands(
     assert "| learned order + reranker |" in printed
     assert "as configured" in printed
     written = json.loads(out.read_text(encoding="utf-8"))
-    assert written["embedder"].startswith("local-")
-    assert written["reranker"].startswith("local-")
+    assert written["learned_with"]["embedder"].startswith("local-")
+    assert written["learned_with"]["reranker"].startswith("local-")
     assert written["fusion"]["kind"] in ("rrf", "score")
 
     monkeypatch.setenv("RANKING_WEIGHTS", str(out))
@@ -77,6 +77,8 @@ def starter_settings_embedder(settings: Settings) -> str:
 
 
 def test_each_pair_has_a_file_of_its_own() -> None:
-    assert weights_file("kiwi-static-v1+kiwi-0.24.1-v2", "kiwi-maxsim-v2") == WEIGHTS_FILE
-    file = weights_file("local-BAAI/bge-m3", "local-BAAI/bge-reranker-v2-m3")
-    assert file == RANKING_FOLDER / "local-BAAI-bge-m3_local-BAAI-bge-reranker-v2-m3.json"
+    embedded = LearnedWith(tokenizer="t", embedder="kiwi-static-v1+kiwi-0.24.1-v2", reranker="kiwi-maxsim-v2")
+    assert ORDER_WEIGHTS.learned_for(embedded) == ORDER_WEIGHTS
+    neural = LearnedWith(tokenizer="t", embedder="local-BAAI/bge-m3", reranker="local-BAAI/bge-reranker-v2-m3")
+    file = ORDER_WEIGHTS.learned_for(neural).path
+    assert file == ORDER_WEIGHTS.path.with_name("local-BAAI-bge-m3_local-BAAI-bge-reranker-v2-m3.json")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.measures.retrieval import RankedAnswer, score
 from evaluation.questions import load_questions
-from evaluation.retrieval import RankedAnswer, score
 from tests.support.small_index import write_lines
 
 
@@ -19,7 +19,7 @@ def test_gold_may_be_called_by_what_it_is_the_id_of(tmp_path: Path) -> None:
         {"id": "3", "question": "?", "gold_faq_id": 11731},
         {"id": "4", "question": "?"},
     )
-    assert [one.gold for one in load_questions(path)] == [
+    assert [question.gold for question in load_questions(path)] == [
         ("민법|제1조", "민법|제2조"),
         ("drive/a.txt",),
         ("11731",),

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from evaluation.__main__ import main
-from evaluation.routing import RoutingExample, RoutingScores, load_examples, predict, score
-from tests.support.routing import CALIBRATION_FILE, DOMAINS_DIR
+from evaluation.measures.routing import RoutingExample, RoutingScores, load_examples, predict, score
+from tests.support.routing import DOMAINS_DIR
 from utils.config.settings import PROJECT_ROOT
 from utils.domain_classifier import DomainClassifier
-from utils.domain_pack import load_pack_files
-from utils.routing_calibration import load_calibration
+from utils.routing.calibration import RoutingCalibration
+from utils.routing.domain_pack import load_pack_files
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -42,7 +42,7 @@ def test_the_committed_scores_meet_the_targets(name: str) -> None:
 def test_routing_is_no_worse_than_the_committed_scores(
     questions: list[RoutingExample], tokenizer: KiwiTokenizer, embedder: KiwiEmbedder
 ) -> None:
-    calibration = load_calibration(CALIBRATION_FILE, embedder.id)
+    calibration = RoutingCalibration.load()
     classifier = DomainClassifier(tokenizer, embedder, load_pack_files(DOMAINS_DIR), calibration)
     now = score(questions, predict(classifier.classify, questions))
     before = RoutingScores.model_validate(BASELINE["fitted"])
@@ -53,15 +53,15 @@ def test_routing_is_no_worse_than_the_committed_scores(
 @pytest.mark.corpus
 def test_no_development_question_is_in_the_domain_data(questions: list[RoutingExample]) -> None:
     shipped = {"".join(text.split()) for text, _ in load_pack_files(DOMAINS_DIR).labelled_examples()}
-    assert not [one.question for one in questions if "".join(one.question.split()) in shipped]
+    assert not [question.question for question in questions if "".join(question.question.split()) in shipped]
 
 
 def test_questions_that_are_not_for_a_founder_are_turned_away(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> None:
-    calibration = load_calibration(CALIBRATION_FILE, embedder.id)
+    calibration = RoutingCalibration.load()
     packs = load_pack_files(DOMAINS_DIR)
     examples = load_examples(PROJECT_ROOT / "evaluation" / "datasets" / "out_of_scope.jsonl")
     shipped = {"".join(text.split()) for text, _ in packs.labelled_examples()}
-    assert not [one.question for one in examples if "".join(one.question.split()) in shipped]
+    assert not [example.question for example in examples if "".join(example.question.split()) in shipped]
     scores = score(examples, predict(DomainClassifier(tokenizer, embedder, packs, calibration).classify, examples))
     assert scores.rejection_recall >= 0.95
 
@@ -74,7 +74,7 @@ def test_the_command_writes_a_line_for_each_question(tmp_path: Path, capsys: pyt
     ]
     dataset.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     command = ["routing", "--dataset", os.fspath(dataset), "--out", os.fspath(out)]
-    assert main([*command, "--data-dir", os.fspath(tmp_path / "data")]) == 0
+    assert main(command) == 0
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert written == [
         {"id": "a", "domains": ["finance_tax"], "kind": "consult"},

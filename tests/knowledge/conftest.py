@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from utils.config.settings import Settings
-from utils.glossary import load_glossary
+from utils.korean.glossary import load_glossary
+from vectorstores.build.providers import open_store
 from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.engines import open_store
-from vectorstores.live import LiveSearch
+from vectorstores.live.live_search import LiveSearch
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer

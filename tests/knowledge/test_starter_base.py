@@ -14,15 +14,15 @@ import pytest
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
+from tests.support.packs import shipped_collections
 from utils.config.settings import PROJECT_ROOT, Settings
-from utils.glossary import load_glossary
-from utils.knowledge import KnowledgeDocument
+from utils.documents import KnowledgeDocument
+from utils.korean.glossary import load_glossary
 from utils.question_decomposer import SubQuery
-from vectorstores.collections import COLLECTIONS, collection_for
-from vectorstores.live import LiveSearch
+from vectorstores.live.live_search import LiveSearch
 from vectorstores.tokenizer import KiwiTokenizer
 
-DOMAINS = tuple(spec.domain for spec in COLLECTIONS)
+DOMAINS = tuple(spec.domain for spec in shipped_collections().specs)
 QUESTIONS = PROJECT_ROOT / "evaluation" / "datasets"
 STATUTES = PROJECT_ROOT.parent / "shared" / "corpus" / "statutes-md.tar.gz"
 K = 5
@@ -42,7 +42,7 @@ def test_every_domain_has_enough(starter_documents: list[KnowledgeDocument]) -> 
 def test_ids_are_unique_and_stable_in_form(starter_documents: list[KnowledgeDocument]) -> None:
     ids = [document.id for document in starter_documents]
     assert len(set(ids)) == len(ids)
-    assert [one for one in ids if not re.fullmatch(r"[A-Z][A-Z0-9_]+", one)] == []
+    assert [document_id for document_id in ids if not re.fullmatch(r"[A-Z][A-Z0-9_]+", document_id)] == []
 
 
 def test_documents_lie_in_the_folder_of_their_domain() -> None:
@@ -52,7 +52,11 @@ def test_documents_lie_in_the_folder_of_their_domain() -> None:
 
 
 def test_texts_have_the_length_of_an_answer(starter_documents: list[KnowledgeDocument]) -> None:
-    assert {one.id: len(one.content) for one in starter_documents if not 300 <= len(one.content) <= 1_500} == {}
+    assert {
+        document.id: len(document.content)
+        for document in starter_documents
+        if not 300 <= len(document.content) <= 1_500
+    } == {}
 
 
 def test_every_document_names_an_official_source_and_a_date(starter_documents: list[KnowledgeDocument]) -> None:
@@ -66,9 +70,12 @@ def test_every_document_names_an_official_source_and_a_date(starter_documents: l
 
 def test_citations_are_well_formed(starter_documents: list[KnowledgeDocument]) -> None:
     """The full name of the statute and its article, in the list and in the text."""
-    assert [one.id for one in starter_documents if not one.related_laws] == []
+    assert [document.id for document in starter_documents if not document.related_laws] == []
     assert {
-        (one.id, law) for one in starter_documents for law in _citations(one) if not _ARTICLE.fullmatch(law)
+        (document.id, law)
+        for document in starter_documents
+        for law in _citations(document)
+        if not _ARTICLE.fullmatch(law)
     } == set()
 
 
@@ -83,7 +90,7 @@ def _citations(document: KnowledgeDocument) -> list[str]:
 def _questions(domain: str) -> list[tuple[str, str]]:
     """Question and the id of the document it was written for."""
     lines = (QUESTIONS / f"starter_{domain}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [(one["question"], one["gold"][0]) for one in map(json.loads, lines)]
+    return [(line["question"], line["gold"][0]) for line in map(json.loads, lines)]
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -100,7 +107,7 @@ def test_documents_are_found_by_their_questions(
     searcher = live_search.searcher
 
     def finds(domain: str, question: str, gold: str) -> bool:
-        collection = collection_for(domain).name
+        collection = shipped_collections().find(domain).name
         plan = planner.plan(searcher, SubQuery(domain, question), collection, DocumentBudget(K, K, K))
         return gold in {hit.chunk.doc_id for hit in searcher.search(collection, plan.request).hits}
 
@@ -118,7 +125,7 @@ def statute_articles(starter_documents: list[KnowledgeDocument]) -> dict[str, se
     """The articles of each statute in force, by its title without spaces."""
     if not STATUTES.exists():
         pytest.skip("the statute corpus (../shared/corpus) is not here")
-    wanted = {_key(law.rpartition(" ")[0]) for one in starter_documents for law in _citations(one)}
+    wanted = {_key(law.rpartition(" ")[0]) for document in starter_documents for law in _citations(document)}
     newest: dict[str, tuple[str, set[str]]] = {}
     with tarfile.open(STATUTES, "r|gz") as archive:
         for member in archive:

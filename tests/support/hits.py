@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from utils.knowledge import Chunk, Hit
+from utils.documents import Chunk, Hit
 
 
 def make_hit(

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.measures.judged_candidates import RankingExample
 from evaluation.questions import EvaluationQuestion
-from evaluation.ranking_examples import RankingExample
 from tests.support.small_searcher import request_for
 
 
@@ -25,6 +25,7 @@ def make_example(
         ordinals=np.arange(len(gold)),
         ids=ids,
         features=features.astype(np.float32),
+        fused=np.zeros(len(gold), dtype=np.float32),
         gold=np.asarray(gold),
         judged=np.asarray(judged if judged is not None else [True] * len(gold)),
     )

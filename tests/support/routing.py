@@ -8,7 +8,6 @@ from pathlib import Path
 from utils.config.settings import PROJECT_ROOT
 
 DOMAINS_DIR = PROJECT_ROOT / "data" / "domains"
-CALIBRATION_FILE = DOMAINS_DIR / "calibration.json"
 
 STARTUP, TAX, LABOR, LAW = "startup_funding", "finance_tax", "hr_labor", "law_common"
 

@@ -42,6 +42,8 @@ class ScriptedProviders:
         misbehave: Callable[[Any], Awaitable[Response | None]],
     ) -> None:
         self.pending_polls = 0
+        self.is_cold = False
+        """Whether RunPod jobs stay in the queue, for want of a worker."""
         self.job_status = "COMPLETED"
         self._begin = begin
         self._misbehave = misbehave
@@ -94,6 +96,8 @@ class ScriptedProviders:
 
     def _job(self, job: str) -> Response:
         pending, output = self._jobs[job]
+        if self.is_cold:
+            return JSONResponse({"id": job, "status": "IN_QUEUE"})
         if pending:
             self._jobs[job] = (pending - 1, output)
             return JSONResponse({"id": job, "status": "IN_PROGRESS" if pending == 1 else "IN_QUEUE"})

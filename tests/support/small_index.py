@@ -13,13 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from utils.config.settings import Settings
-from utils.located_terms import LocatedTerms
+from utils.documents import LocatedTerms
 from utils.protocols import AnalyzedText, Embedder, FloatMatrix, Morpheme
-from vectorstores.index import IndexStore
-from vectorstores.ingest import Engines, Ingest, IngestResult
+from vectorstores.build.draft import IngestResult
+from vectorstores.build.ingest import Engines, Ingest
+from vectorstores.build.progress import Progress
+from vectorstores.build.staging import Source
+from vectorstores.live.index_store import IndexStore
 from vectorstores.loaders.registry import loader_for
-from vectorstores.progress import Progress
-from vectorstores.staging import Source
 
 TODAY = date(2026, 11, 21)
 
@@ -80,13 +81,14 @@ class SmallKnowledge:
         today: date = TODAY,
         progress: Progress | None = None,
         embedder: Embedder | None = None,
+        seconds: float | None = None,
     ) -> None:
         self.settings = settings
         self.analyzer = analyzer or WordAnalyzer()
         self.embedder = embedder or WordEmbedder()
         self.store = IndexStore(settings, self.analyzer.id, self.embedder.id)
         engines = Engines(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
-        self.ingest = Ingest(settings, engines, progress=progress, today=lambda: today)
+        self.ingest = Ingest(settings, engines, progress=progress, today=lambda: today, seconds=seconds)
 
     def add(self, *paths: Path, rebuild: bool = False, domain: str | None = None, mirror: bool = False) -> IngestResult:
         sources = [Source(path, loader_for(path), str(path), domain, mirror) for path in paths]

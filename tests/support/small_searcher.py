@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tests.support.small_index import SmallKnowledge, WordAnalyzer, WordEmbedder
-from utils.legal_reference import LawNameFinder
-from utils.located_terms import LocatedTerms
+from utils.documents import LocatedTerms
+from utils.korean.glossary import Glossary
+from utils.law.question_references import LawNameFinder
 from utils.protocols import Morpheme
 from vectorstores.index import KnowledgeIndex
+from vectorstores.live.live_search import LiveSearch
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.base import Reranker, RerankerUnavailable, RerankPassage, RerankQuery
-from vectorstores.search import HybridSearcher
-from vectorstores.search_request import SearchRequest
+from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.search.request import SearchRequest
 from vectorstores.tokenizer import KiwiTokenizer
 
 LAW = "law_common_db"
@@ -110,3 +112,10 @@ def cut(knowledge: SmallKnowledge, *files: str, collection: str = LAW) -> None:
     folder = knowledge.store.layout.collection_dir(manifest.collections[collection])
     for name in files:
         (folder / name).write_bytes((folder / name).read_bytes()[: (folder / name).stat().st_size // 2])
+
+
+def live_search(knowledge: SmallKnowledge) -> LiveSearch:
+    """The current version as a service holds it, reranked by nothing in particular."""
+    reranker, glossary = WrittenReranker(lambda _: 0.5), Glossary({}, frozenset(), {}, {})
+    index = knowledge.store.open_current()
+    return LiveSearch(knowledge.store, index, knowledge.analyzer, knowledge.embedder, reranker, glossary, None)

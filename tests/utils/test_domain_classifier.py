@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.routing import CALIBRATION_FILE, DOMAINS_DIR, LABOR, LAW, STARTUP, TAX
+from tests.support.routing import DOMAINS_DIR, LABOR, LAW, STARTUP, TAX
 from utils.domain_classifier import DomainClassifier
-from utils.domain_pack import DomainDataError, PackSet, load_pack_files
-from utils.routing_calibration import load_calibration
+from utils.routing.calibration import RoutingCalibration
+from utils.routing.domain_pack import PackSet, load_pack_files
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -17,7 +17,7 @@ def packs() -> PackSet:
 
 @pytest.fixture(scope="module")
 def classifier(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder, packs: PackSet) -> DomainClassifier:
-    return DomainClassifier(tokenizer, embedder, packs, load_calibration(CALIBRATION_FILE, embedder.id))
+    return DomainClassifier(tokenizer, embedder, packs, RoutingCalibration.load())
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,7 @@ def test_one_short_hit_does_not_hide_the_second_domain(classifier: DomainClassif
 def test_with_rejection_off_the_best_domain_answers(
     tokenizer: KiwiTokenizer, embedder: KiwiEmbedder, packs: PackSet
 ) -> None:
-    lenient = DomainClassifier(
-        tokenizer, embedder, packs, load_calibration(CALIBRATION_FILE, embedder.id), rejects=False
-    )
+    lenient = DomainClassifier(tokenizer, embedder, packs, RoutingCalibration.load(), rejects=False)
     result = lenient.classify("블랙홀은 어떻게 생기나요?")
     assert len(result.domains) == 1
     assert result.is_relevant
@@ -128,29 +126,20 @@ def test_a_keyword_added_to_the_data_counts(
     keywords = tax.keywords.model_copy(update={"core": (*tax.keywords.core, "쿼크무늬비용지")})
     edited = tax.model_copy(update={"keywords": keywords})
     changed = PackSet(domains=(edited, *(p for p in packs.domains if p.key != TAX)), rejections=packs.rejections)
-    rebuilt = DomainClassifier(tokenizer, embedder, changed, load_calibration(CALIBRATION_FILE, embedder.id))
+    rebuilt = DomainClassifier(tokenizer, embedder, changed, RoutingCalibration.load())
     assert TAX in rebuilt.classify(question).domains
 
 
 def test_the_domains_are_not_built_in(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder, packs: PackSet) -> None:
     """Another service brings other domains, of which the fit knows nothing."""
     renamed = packs.get(TAX).model_copy(update={"key": "money", "neighbours": ()})
-    calibration = load_calibration(CALIBRATION_FILE, embedder.id)
+    calibration = RoutingCalibration.load()
     alone = DomainClassifier(tokenizer, embedder, PackSet(domains=(renamed,), rejections=packs.rejections), calibration)
     assert alone.classify("부가세 신고는 언제까지인가요?").domains == ("money",)
     assert alone.classify("점심 메뉴 골라 줘").domains == ()
 
 
-def test_a_calibration_for_other_features_is_refused(
-    tokenizer: KiwiTokenizer, embedder: KiwiEmbedder, packs: PackSet
-) -> None:
-    good = load_calibration(CALIBRATION_FILE, embedder.id)
-    stale = good.model_copy(update={"scope": good.scope.model_copy(update={"weights": {"words": 1.0}})})
-    with pytest.raises(DomainDataError, match="calibrate-routing"):
-        DomainClassifier(tokenizer, embedder, packs, stale)
-
-
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(question=st.text(max_size=200))
 def test_any_message_gets_a_decision(classifier: DomainClassifier, question: str) -> None:
     result = classifier.classify(question)

@@ -1,9 +1,9 @@
 import pytest
 
 from tests.support.routing import DOMAINS_DIR, LABOR, LAW, STARTUP, TAX, Said
-from utils.domain_pack import load_pack_files
 from utils.question_decomposer import QuestionDecomposer, SubQuery
-from utils.routing_evidence import EvidenceReader
+from utils.routing.domain_pack import load_pack_files
+from utils.routing.evidence import EvidenceReader
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
 

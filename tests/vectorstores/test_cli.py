@@ -11,12 +11,12 @@ import pytest
 from tests.support.small_index import WordAnalyzer, WordEmbedder, record, write_lines
 from utils.config.settings import PROJECT_ROOT, Settings
 from vectorstores import cli
+from vectorstores.build.ingest import Engines
+from vectorstores.build.providers import build_engines, open_store
+from vectorstores.build.verify import verify_index
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.engines import build_engines, open_store
-from vectorstores.ingest import Engines
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
-from vectorstores.verify import verify_index
 
 
 @pytest.fixture
@@ -128,3 +128,18 @@ def test_the_starter_index_is_whole_and_up_to_date_without_loading_anything(star
 def test_ids_are_known_without_building(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> None:
     assert tokenizer.id == TOKENIZER_ID
     assert embedder_id(Settings(), tokenizer.id) == embedder.id
+
+
+@pytest.mark.slow
+@pytest.mark.finding("M9")
+def test_a_document_is_purged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, secret = tmp_path / "data", "900101-1947382"
+    path = write_lines(tmp_path / "a.jsonl", record("A", f"주민등록번호 {secret}"), record("B", "연차 휴가"))
+    assert run("ingest", path, "--data-dir", data) == 0
+    capsys.readouterr()
+    assert run("purge", "A", "--data-dir", data) == 0
+    assert capsys.readouterr().out.startswith("A: 파기했습니다 (문서 1건")
+    held = [file for file in data.rglob("*") if file.is_file() and b"1947382" in file.read_bytes()]
+    assert held == []
+    assert run("verify", "--data-dir", data) == 0
+    assert run("rollback", "--data-dir", data) == 1, "there is no way back"

@@ -11,9 +11,9 @@ import pytest
 
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
+from vectorstores.build.verify import verify_index
 from vectorstores.errors import IndexDamaged, IndexMissing, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
-from vectorstores.verify import verify_index
 
 HR = "hr_labor_db"
 
@@ -90,7 +90,7 @@ def test_searches(knowledge: SmallKnowledge, index: KnowledgeIndex) -> None:
 
 
 def test_empty_collections_answer_nothing(index: KnowledgeIndex, knowledge: SmallKnowledge) -> None:
-    empty = index.for_domain("startup_funding")
+    empty = index.collections["startup_funding_db"]
     assert empty.size == 0
     assert empty.bm25_scores(["임금"]).tolist() == []
     assert empty.vector_search(knowledge.vector("임금"), 5)[0][0].tolist() == []
@@ -142,8 +142,9 @@ def test_without_texts_nothing_opens(knowledge: SmallKnowledge, damage: str) -> 
 @pytest.mark.parametrize("name", ["current.json", "manifest.json"])
 def test_a_damaged_pointer_or_manifest_is_a_typed_error(knowledge: SmallKnowledge, name: str) -> None:
     root = knowledge.store.layout.root
-    path = root / name if name == "current.json" else root / (knowledge.store.current_version() or "") / name
-    path.write_text('{"half', encoding="utf-8")
+    folder = root if name == "current.json" else root / (knowledge.store.current_version() or "")
+    for path in (folder / name, (folder / name).with_suffix(".copy.json")):
+        path.write_text('{"half', encoding="utf-8")
     with pytest.raises(IndexDamaged):
         knowledge.store.open_current()
 

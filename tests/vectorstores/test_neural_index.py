@@ -12,11 +12,11 @@ from tests.support.scripted_openai import Fail, Say, ScriptedOpenAI
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from tests.support.small_searcher import WrittenReranker, request_for
 from utils.config.settings import Settings
-from utils.legal_reference import LawNameFinder
+from utils.law.question_references import LawNameFinder
 from utils.protocols import Embedder
 from vectorstores.embedders.factory import build_embedder
 from vectorstores.errors import VectorStoreUnavailable
-from vectorstores.search import HybridSearcher
+from vectorstores.search.hybrid import HybridSearcher
 
 HR = "hr_labor_db"
 
@@ -92,7 +92,7 @@ def test_a_search_goes_on_without_the_embedding_server(
     assert searcher.search(HR, request_for("임금 문서 77")) == whole, "its vector is known"
     outcome = searcher.search(HR, request_for("임금 문서 78"))
     assert outcome.hits[0].chunk.id == "M78"
-    assert [one.component for one in outcome.degraded] == [Component.VECTOR]
+    assert [degradation.component for degradation in outcome.degraded] == [Component.VECTOR]
     with pytest.raises(VectorStoreUnavailable):
         searcher.search(HR, request_for("임금 문서 79", lexical=False))
     index.close()

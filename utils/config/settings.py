@@ -9,10 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from utils.config.connection_settings import ConnectionSettings
+from utils.config.feature_flags import FeatureFlags
+from utils.config.retrieval_settings import RetrievalSettings
+from utils.config.secret_files import FromSecretFiles, SecretFileError
+from utils.config.values import ClientKeys, HostNames, Origins, Words
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -47,51 +54,13 @@ class SettingsError(ValueError):
     """A wrong setting; the message is one sentence a setting and names it."""
 
 
-class RetrievalSettings(BaseSettings):
-    """How many documents are looked for, and how."""
-
-    retrieval_k: int = Field(4, ge=1, le=50, description="Documents kept for a question of one domain.")
-    max_retrieval_docs: int = Field(15, ge=1, le=100, description="Upper bound of documents over all domains.")
-    min_domain_k: int = Field(3, ge=1, le=50, description="Documents every domain gets at least.")
-    vector_search_weight: float | None = Field(
-        None,
-        ge=0,
-        le=1,
-        description="Weight of the vector side in HYBRID mode; empty: the measured one of the embedder.",
-    )
-    fusion: Literal["rrf", "score", "auto"] = Field(
-        "auto",
-        description="Fusion of lexical and vector hits: reciprocal rank, score, or the embedder's measured best.",
-    )
-    candidate_pool: int = Field(360, ge=6, le=3000, description="Candidates of one question, both sides together.")
-    rerank_pool: int = Field(40, ge=1, le=1000, description="Candidates that the reranker reads.")
-    multi_query_count: int = Field(3, ge=0, le=10, description="Query variants searched beside the question.")
-    mmr_lambda_mult: float = Field(0.6, ge=0, le=1, description="Relevance against diversity in MMR_DIVERSE mode.")
-    mmr_fetch_k_multiplier: int = Field(4, ge=1, le=50, description="Candidates of MMR: this times k.")
-    legal_supplement_k: int = Field(
-        4, ge=0, le=50, description="law_common documents added to a question with a legal side."
-    )
-    rerank_top_k: int = Field(3, ge=1, le=50, description="Documents one query variant contributes at least.")
-    cross_domain_rerank_ratio: float = Field(0.7, gt=0, le=1, description="Share kept after the cross-domain rerank.")
-    retrieval_min_docs: int = Field(3, ge=1, description="Retrieval evaluator: documents above the relevance floor.")
-    retrieval_min_keyword_ratio: float = Field(
-        0.4, ge=0, le=1, description="Retrieval evaluator: question terms found."
-    )
-    retrieval_min_similarity: float | None = Field(
-        None,
-        ge=-1,
-        le=1,
-        description="Retrieval evaluator: mean similarity; empty: the measured floor of the embedder.",
-    )
-
-
 class GenerationSettings(BaseSettings):
-    """How the answer is written and checked."""
+    """Settings of writing and checking the answer."""
 
     llm_provider: LLMProvider | None = Field(
         None, description="extractive or openai; empty: openai when OPENAI_API_KEY or OPENAI_BASE_URL is set."
     )
-    openai_api_key: SecretStr | None = Field(None, description="Key of the model server.")
+    openai_api_key: SecretStr | None = Field(None, repr=False, description="Key of the model server.")
     openai_base_url: str | None = Field(
         None, description="Any OpenAI-compatible server, e.g. http://localhost:8000/v1."
     )
@@ -102,7 +71,16 @@ class GenerationSettings(BaseSettings):
     openai_evaluation_model: str | None = Field(None, description="Model that evaluates answers; empty: OPENAI_MODEL.")
     openai_temperature: float = Field(0.1, ge=0, le=2, description="Sampling temperature, where the model takes one.")
     generation_max_tokens: int = Field(2048, ge=16, description="Upper bound of tokens of one answer.")
-    llm_timeout: float = Field(20.0, gt=0, description="Seconds one model call may take, and may pause between tokens.")
+    llm_timeout: float = Field(
+        20.0,
+        gt=0,
+        description="Seconds until a model call, with its tries, has its reply or its first token; and for each pause after.",
+    )
+    llm_evaluation_timeout: float = Field(
+        8.0,
+        gt=0,
+        description="The same for scoring an answer, which is finished by then and waits; never more than LLM_TIMEOUT.",
+    )
     llm_max_attempts: int = Field(2, ge=1, le=5, description="Tries of one model call within the request's deadline.")
     format_context_length: int = Field(4000, ge=200, description="Characters of one document in the prompt.")
     context_max_length: int = Field(24000, ge=500, description="Characters of all documents in the prompt.")
@@ -150,21 +128,38 @@ class ProviderSettings(BaseSettings):
         None,
         description="Learned order of candidates; empty: the file in data/ranking for the embedder and reranker in use.",
     )
-    runpod_api_key: SecretStr | None = Field(None, description="Key of the RunPod endpoints.")
+    runpod_api_key: SecretStr | None = Field(None, repr=False, description="Key of the RunPod endpoints.")
     runpod_embedding_endpoint: str | None = Field(None, description="Address of the RunPod embedding endpoint.")
     runpod_rerank_endpoint: str | None = Field(None, description="Address of the RunPod rerank endpoint.")
+    runpod_start_timeout: float = Field(
+        180.0, gt=0, description="Seconds that the start waits for a RunPod worker that is switched on first."
+    )
     provider_timeout: float = Field(10.0, gt=0, description="Seconds an embedding or rerank call may take.")
     chroma_host: str | None = Field(None, description="Chroma server; empty: embedded, in DATA_DIR.")
     chroma_port: int = Field(8000, ge=1, le=65535, description="Port of the Chroma server.")
-    chroma_timeout: float = Field(2.0, gt=0, description="Seconds a call to the Chroma server may take.")
-    database_url: str | None = Field(None, description="SQL database of the domain tables; empty: SQLite in DATA_DIR.")
-    redis_url: str | None = Field(None, description="Redis for the shared cache and rate limits; empty: in process.")
+    chroma_timeout: float = Field(
+        2.0, gt=0, description="Seconds all calls of a question to the Chroma server may take."
+    )
+    database_url: str | None = Field(
+        None, repr=False, description="SQL database of the domain tables; empty: SQLite in DATA_DIR."
+    )
+    domain_dir: Path | None = Field(
+        None,
+        description="Files of the domains, one a domain, which the tables follow while the service runs; empty: data/domains.",
+    )
+    redis_url: str | None = Field(
+        None, repr=False, description="Redis for the shared cache and rate limits; empty: in process."
+    )
 
     @field_validator("redis_url")
     @classmethod
     def _names_a_redis(cls, value: str | None) -> str | None:
         if value and not value.startswith(("redis://", "rediss://", "unix://")):
             raise ValueError("expected redis://host:port/number, rediss:// for TLS or unix:// for a socket")
+        try:
+            urlsplit(value or "").port  # noqa: B018 - raises for what is none
+        except ValueError:
+            raise ValueError("the port is not a number from 0 to 65535") from None
         return value
 
 
@@ -175,26 +170,42 @@ class ServiceSettings(BaseSettings):
     port: int = Field(8001, ge=1, le=65535, description="Port to listen on.")
     root_path: str = Field("", description="Prefix of a proxy in front, e.g. /rag.")
     data_dir: Path = Field(PROJECT_ROOT / "var", description="Index, uploads, jobs, caches and databases.")
-    api_keys: Annotated[dict[str, SecretStr], NoDecode] = Field(
+    api_keys: ClientKeys = Field(
         default_factory=dict,
+        repr=False,
         description="Client keys as name=key:scope|scope, separated by commas (chat, documents, admin).",
     )
-    cors_origins: Annotated[tuple[str, ...], NoDecode] = Field(
-        ("http://localhost:5173",), description="Browser origins, separated by commas."
+    cors_origins: Origins = Field(("http://localhost:5173",), description="Browser origins, separated by commas.")
+    allowed_hosts: HostNames = Field(
+        (),
+        description="Host names served beside the loopback ones, separated by commas; "
+        "empty: the loopback names without API_KEYS, every name with them.",
     )
-    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = Field(
-        (), description="Proxies whose forwarded headers count."
-    )
+    trusted_proxies: Words = Field((), description="Proxies whose forwarded headers count.")
     max_body_bytes: int = Field(262_144, ge=1024, description="Largest request body of JSON routes.")
     max_upload_bytes: int = Field(67_108_864, ge=1024, description="Largest upload of documents, all files together.")
     ingest_timeout: float = Field(3600.0, gt=0, description="Seconds one job of the index may take.")
+    ingest_file_seconds: float = Field(
+        120.0, gt=0, description="Seconds a job may read one file: what was read until then is taken in."
+    )
+    ingest_memory_bytes: int = Field(
+        4_294_967_296, ge=268_435_456, description="Memory of a job of the index; one that needs more fails."
+    )
+    upload_retention_days: float = Field(
+        0.0, ge=0, description="Days an uploaded file is kept beyond its job; 0: until the job has ended."
+    )
+    disk_reserve_bytes: int = Field(
+        67_108_864,
+        ge=0,
+        description="Room that uploads leave on the disk of DATA_DIR, so that documents can be deleted.",
+    )
     request_timeout: float = Field(60.0, gt=0, description="Seconds one request may take in all.")
     rate_limit_per_minute: int | None = Field(
         None, ge=1, description="Requests a minute for one client; empty: 60, and no limit without API keys."
     )
     rate_limit_burst: int = Field(20, ge=1, description="Requests at once for one client.")
-    cache_size: int = Field(500, ge=1, description="Answers kept in the response cache.")
-    cache_ttl: float = Field(3600.0, gt=0, description="Seconds an answer is kept.")
+    cache_size: int = Field(500, ge=1, description="Answers kept in the response cache; as many understood questions.")
+    cache_ttl: float = Field(3600.0, gt=0, description="Seconds an answer or an understood question is kept.")
     session_max_turns: int = Field(20, ge=1, description="Turns kept of a conversation.")
     session_max_age: float = Field(86_400.0, gt=0, description="Seconds a conversation is kept.")
     search_threads: int = Field(4, ge=1, le=64, description="Threads for search work, which stays off the event loop.")
@@ -202,62 +213,16 @@ class ServiceSettings(BaseSettings):
     log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: readable in a terminal, else JSON.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least severe entries logged.")
 
-    @field_validator("cors_origins", "trusted_proxies", mode="before")
-    @classmethod
-    def _split_commas(cls, value: object) -> object:
-        return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
 
-    @field_validator("cors_origins")
-    @classmethod
-    def _no_wildcard(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if "*" in value:
-            raise ValueError("a wildcard would open the service to every page; name the origins")
-        return value
-
-    @field_validator("api_keys", mode="before")
-    @classmethod
-    def _parse_keys(cls, value: object) -> object:
-        if not isinstance(value, str):
-            return value
-        pairs = [part.strip().partition("=") for part in value.split(",") if part.strip()]
-        if any(not name or not key for name, _, key in pairs):
-            raise ValueError("expected name=key:scope|scope, separated by commas")
-        return {name: key for name, _, key in pairs}
-
-
-class FeatureFlags(BaseSettings):
-    """Parts that can be switched off."""
-
-    enable_hybrid_search: bool = Field(True, description="Lexical and vector search together; off: vector only.")
-    enable_spelling: bool = Field(True, description="Put typing errors and misplaced spaces of questions right.")
-    enable_reranking: bool = Field(True, description="Rerank candidates; off: fused order.")
-    enable_learned_ranking: bool = Field(
-        True, description="Order candidates as learned for the embedder and reranker; off: fusion and reranker alone."
-    )
-    enable_fixed_doc_limit: bool = Field(
-        True, description="Budget table of documents; off: RETRIEVAL_K for every domain."
-    )
-    enable_cross_domain_rerank: bool = Field(True, description="One ranking over the documents of several domains.")
-    enable_llm_evaluation: bool = Field(
-        True, description="The model scores answers, beside the rules, when configured."
-    )
-    enable_domain_rejection: bool = Field(True, description="Turn away what no domain covers; off: best domain.")
-    enable_legal_supplement: bool = Field(True, description="Add statutes to questions with a legal side.")
-    enable_post_eval_retry: bool = Field(
-        True, description="One retry with alternative queries after a failed evaluation."
-    )
-    enable_graduated_retry: bool = Field(True, description="Relax, expand, then neighbours after failed retrieval.")
-    enable_adaptive_search: bool = Field(True, description="Choose the search mode by question; off: always HYBRID.")
-    enable_action_aware_generation: bool = Field(True, description="Propose next steps and weave them into the prompt.")
-    enable_response_cache: bool = Field(True, description="Answer an equal question from the cache.")
-    enable_rate_limit: bool = Field(True, description="Limit requests for one client.")
-    enable_ragas_evaluation: bool = Field(False, description="Log RAGAS scores of answers (needs the eval extra).")
-    enable_llm_domain_classification: bool | None = Field(
-        None, description="The model chooses the domains; empty: when a model is configured."
-    )
-
-
-class Settings(RetrievalSettings, GenerationSettings, ProviderSettings, ServiceSettings, FeatureFlags):
+class Settings(
+    FromSecretFiles,
+    RetrievalSettings,
+    GenerationSettings,
+    ProviderSettings,
+    ServiceSettings,
+    ConnectionSettings,
+    FeatureFlags,
+):
     """All settings. Empty values count as not set."""
 
     model_config = SettingsConfigDict(
@@ -288,12 +253,17 @@ class Settings(RetrievalSettings, GenerationSettings, ProviderSettings, ServiceS
         return LLMProvider.OPENAI if self.openai_api_key or self.openai_base_url else LLMProvider.EXTRACTIVE
 
     @property
+    def served_hosts(self) -> frozenset[str]:
+        """Host names that requests may carry; empty: any."""
+        return LOOPBACK_HOSTS.union(self.allowed_hosts) if self.allowed_hosts or not self.api_keys else frozenset()
+
+    @property
     def model_configured(self) -> bool:
         return self.effective_llm_provider is LLMProvider.OPENAI
 
     @property
     def llm_classifies_domains(self) -> bool:
-        """Whether the understanding call also decides the domains."""
+        """True if the understanding call also decides the domains."""
         return self.model_configured and self.enable_llm_domain_classification is not False
 
 
@@ -311,12 +281,14 @@ def load_settings(overrides: Mapping[str, str] | None = None) -> Settings:
         values[name.lower()] = value or field.get_default(call_default_factory=True)
     try:
         return Settings(**values)
+    except SecretFileError as error:
+        raise SettingsError(str(error)) from error
     except ValidationError as error:
         raise SettingsError(describe_errors(error)) from error
 
 
 def describe_errors(error: ValidationError) -> str:
-    """One sentence a wrong setting, naming the environment variable."""
+    """Return one sentence for each wrong setting; it names the environment variable."""
     lines = []
     for item in error.errors(include_url=False, include_input=False):
         name = str(item["loc"][0]).upper() if item["loc"] else ""

@@ -8,7 +8,7 @@ import sys
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schemas.problems import ErrorCode
-from utils.problems import ProblemError
+from utils.http.problems import ProblemError
 
 logger = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""What is said of the statute articles that a question cites: sentences for the user, and the block of the prompt."""
+"""Texts about the statute articles that a question cites: sentences for the user, and the block of the prompt."""
 
 from __future__ import annotations
 
@@ -31,19 +31,26 @@ def missing_statute(law: str) -> str:
     return f"{law}의 조문은 제공된 문서에 없습니다."
 
 
-def deleted_article(law: str, article: str, when: str, number: int) -> str:
-    """That an article was deleted; ``when`` is the date as the statute writes it, or empty."""
-    return f"{_topic(f'{law} {article}')} {f'{when} ' if when else ''}삭제된 조문입니다. [{number}]"
+def deleted_article(law: str, article: str, when: str, number: int | None) -> str:
+    """That an article was deleted; ``when`` is the date as the statute writes it, or empty.
+
+    ``number`` is None for an article that did not fit into the prompt.
+    """
+    return f"{_topic(f'{law} {article}')} {f'{when} ' if when else ''}삭제된 조문입니다.{_cited(number)}"
 
 
-def missing_clause(law: str, article: str, clause: str, number: int) -> str:
-    """That an article has no such paragraph, item or subitem."""
-    return f"{law} {article}에는 {clause}{'가' if clause.endswith('호') else '이'} 없습니다. [{number}]"
+def missing_clause(law: str, article: str, clause: str, number: int | None) -> str:
+    """That an article has no such paragraph, item or subitem; ``number`` as in `deleted_article`."""
+    return f"{law} {article}에는 {clause}{'가' if clause.endswith('호') else '이'} 없습니다.{_cited(number)}"
 
 
 def guides_heading(law: str, article: str) -> str:
     """Above what guides say with reference to an article whose text is not there."""
     return f"{law} {article}에 관한 안내"
+
+
+def _cited(number: int | None) -> str:
+    return "" if number is None else f" [{number}]"
 
 
 def _topic(name: str) -> str:

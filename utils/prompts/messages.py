@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 NOT_FOUND = "제공된 문서에서 질문하신 내용을 확인할 수 없습니다."
+EMPTY_FEEDBACK = "답변에 내용이 없습니다."
 NOT_FOUND_HINT = "질문을 조금 더 구체적으로 적어 주시거나 관할 기관에 확인해 주세요."
 _NOT_FOUND_PART = "‘{asked}’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
+_NOT_CONFIRMED = "말씀하신 {claims}에 대해서는 제공된 문서에서 확인할 수 없습니다."
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 # What a model may write for it, too.
 _SAYS_NOT_FOUND = re.compile(
-    r"문서\S*(?:\s\S+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|(?:내용|정보|답)[이은]? 없습니다)"
+    r"문서(?:(?!문서)\S)*(?:\s(?:(?!문서)\S)+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|(?:내용|정보|답)[이은]? 없습니다)"
     r"|문서에 없습니다"
 )
 
@@ -24,25 +25,16 @@ _CRITERION_FEEDBACK = {
     "citation": "출처 번호가 없는 문장이 있습니다.",
 }
 
-_DIRECT_RESPONSES = {
-    "chitchat": (
-        "안녕하세요! 저는 창업과 작은 회사의 세무·노무·법률을 문서에 근거해 답하는 상담 서비스입니다. "
-        "예를 들어 “부가가치세는 언제까지 신고해야 하나요?”처럼 물어보세요."
-    ),
-    "out_of_scope": (
-        "이 질문은 제가 다루는 분야가 아닙니다. 창업·지원사업, 세금·회계, 채용·노무, 계약·상가임대차 같은 "
-        "사업에 관한 법률을 물어보시면 문서에 근거해 답해 드립니다."
-    ),
-    "unintelligible": (
-        "질문을 이해하지 못했습니다. 궁금한 점을 한 문장으로 다시 적어 주세요. "
-        "예: “직원이 그만두면 퇴직금은 며칠 안에 줘야 하나요?”"
-    ),
-}
+_UNINTELLIGIBLE = (
+    "질문을 이해하지 못했습니다. 궁금한 점을 한 문장으로 다시 적어 주세요. "
+    "예: “직원이 그만두면 퇴직금은 며칠 안에 줘야 하나요?”"
+)
+_NOT_FOR_US = "이 질문은 제가 다루는 분야가 아닙니다."
 
 
-def direct_response(kind: Literal["chitchat", "out_of_scope", "unintelligible"]) -> str:
-    """The answer to a question that needs no documents."""
-    return _DIRECT_RESPONSES[kind]
+def direct_response(kind: str, response: str) -> str:
+    """Return the answer to a question that needs no documents; ``response`` is that of the domain data, if they have one."""
+    return _UNINTELLIGIBLE if kind == "unintelligible" else response or _NOT_FOR_US
 
 
 def which_statute(articles: Sequence[str]) -> str:
@@ -62,13 +54,18 @@ def not_found(question: str | None = None) -> str:
     return _NOT_FOUND_PART.format(asked=asked.rstrip(" .?!"))
 
 
+def not_confirmed(claims: Sequence[str]) -> str:
+    """The sentence that says that the documents do not hold these figures, which the user named."""
+    return _NOT_CONFIRMED.format(claims=", ".join(claims))
+
+
 def says_not_found(text: str) -> bool:
-    """Whether ``text`` says somewhere that the documents do not hold what was asked."""
+    """Return True if ``text`` says somewhere that the documents do not answer the question."""
     return bool(_SAYS_NOT_FOUND.search(text))
 
 
 def evaluation_feedback(passed: bool, weakest: str) -> str:
-    """What to say of an answer: that it is fine, or what is wrong by its weakest criterion."""
+    """Return a sentence about an answer: that it passed, or the fault that its weakest criterion found."""
     return "모든 문장이 출처로 확인되었고 질문에 답하고 있습니다." if passed else _CRITERION_FEEDBACK[weakest]
 
 

@@ -1,4 +1,4 @@
-"""What embedders that read plain text have in common."""
+"""Base of embedders that read plain text."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from langchain_core.embeddings import Embeddings
 from numpy.typing import ArrayLike, NDArray
 
 from utils.protocols import AnalyzedText, FloatMatrix
-from vectorstores.errors import ProviderUnavailable, VectorStoreUnavailable
+from vectorstores.errors import EmbeddingUnavailable, ProviderUnavailable
 
-_PROBE = "사업자등록"
+PROBE = "사업자등록"
 _CACHED_QUESTIONS = 4_096
 
 
@@ -39,7 +39,7 @@ class TextEmbedder(Embeddings, ABC):
 
     Raises:
         ProviderUnavailable: on construction: the provider cannot be loaded or does not answer with vectors.
-        VectorStoreUnavailable: from every method: it did not this time; the caller searches without vectors.
+        EmbeddingUnavailable: from every method: it did not this time; the caller searches without vectors.
     """
 
     def __init__(self, model: TextModel, at_once: int | None = None) -> None:
@@ -50,11 +50,15 @@ class TextEmbedder(Embeddings, ABC):
         self._questions: LRUCache[str, NDArray[np.float32]] = LRUCache(_CACHED_QUESTIONS)
         self._under_way: dict[str, Future[dict[str, NDArray[np.float32]]]] = {}
         self._questions_lock = threading.Lock()
-        self.dimension = self._checked(self._encode([_PROBE]), (1, None)).shape[1]
+        self.dimension = self._checked(self._encode_first([PROBE]), (1, None)).shape[1]
 
     @abstractmethod
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         """Vectors of some texts, of any length: shape ``(len(texts), dimension)``; raises `ProviderUnavailable`."""
+
+    def _encode_first(self, texts: Sequence[str]) -> ArrayLike:
+        """Return the same of the first text, for which a provider may have to get ready. Raises as `_encode`."""
+        return self._encode(texts)
 
     def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
         return self._of_questions([item.text for item in items])
@@ -115,7 +119,7 @@ class TextEmbedder(Embeddings, ABC):
                 some = texts[start : start + self._at_once]
                 result[start : start + len(some)] = self._checked(self._encode(some), (len(some), self.dimension))
         except ProviderUnavailable as error:
-            raise VectorStoreUnavailable(str(error)) from error
+            raise EmbeddingUnavailable(str(error)) from error
         norms = np.linalg.norm(result, axis=1, keepdims=True)
         np.divide(result, norms, out=result, where=norms > 0)
         return result

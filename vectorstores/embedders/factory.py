@@ -22,7 +22,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
             return build_kiwi_embedder(tokenizer)
         case EmbeddingProvider.LOCAL:
             from vectorstores.embedders import local
-            from vectorstores.neural import NeuralRuntime
+            from vectorstores.providers.neural import NeuralRuntime
 
             model = _text_model(settings, settings.embedding_model, local.BATCH)
             return local.LocalEmbedder(model, NeuralRuntime.of(settings), settings.embedding_max_tokens)
@@ -37,12 +37,13 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
             )
         case EmbeddingProvider.RUNPOD:
             from vectorstores.embedders import runpod
+            from vectorstores.providers.runpod import RunPodTimes
 
             return runpod.RunPodEmbedder(
                 _text_model(settings, settings.embedding_model, runpod.BATCH),
                 settings.runpod_embedding_endpoint or "",
                 settings.runpod_api_key,
-                settings.provider_timeout,
+                RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
             )
 
 

@@ -1,4 +1,4 @@
-"""What embedders are called. Nothing heavy is imported here, so an up-to-date index is recognised at once."""
+"""Ids of embedders. Nothing heavy is imported here, so an up-to-date index is recognised at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The embedded Korean embedder: a trained bag of morphemes, no model to download.
 
 A static encoder for question and passage alike: each distinct term adds its vector, ``1 + ln(tf)`` times, and the sum has unit
-length. How the vectors were learned: `vectorstores.training`.
+length. How the vectors were learned: `evaluation.training.encoder`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class KiwiEmbedder(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         located = self._analyzer.located_many(texts)
-        analyzed = [AnalyzedText(text, one.terms) for text, one in zip(texts, located, strict=True)]
+        analyzed = [AnalyzedText(text, analysis.terms) for text, analysis in zip(texts, located, strict=True)]
         rows: list[list[float]] = self.embed(analyzed).tolist()
         return rows
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 
 from vectorstores.embedders.base import TextEmbedder, TextModel
-from vectorstores.neural import NeuralRuntime, failed, load_model
+from vectorstores.providers.neural import NeuralRuntime, failed, load_model
 
 BATCH = 16
 

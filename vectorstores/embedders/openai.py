@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
-from vectorstores.embedders.base import TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.json_endpoint import JsonEndpoint
+from utils.resilience.breaker import BreakerState
+from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
+from vectorstores.errors import ProviderUnavailable
+from vectorstores.providers.json_endpoint import JsonEndpoint
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
@@ -26,3 +29,11 @@ class OpenAIEmbedder(TextEmbedder):
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         payload = {"model": self._model.name, "input": list(texts), "encoding_format": "float"}
         return vectors_of_answer(self._endpoint.call("POST", self._url, payload))
+
+    @property
+    def breaker_state(self) -> BreakerState:
+        return self._endpoint.breaker_state
+
+    def try_again(self) -> None:
+        with suppress(ProviderUnavailable):
+            self._encode([PROBE])

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
-from vectorstores.embedders.base import TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.runpod import RunPodEndpoint
+from utils.resilience.breaker import BreakerState
+from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
+from vectorstores.errors import ProviderUnavailable
+from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 
 BATCH = 32  # the worker's default
 
 
 class RunPodEmbedder(TextEmbedder):
-    """``timeout`` (seconds) bounds one batch, the start of a cold worker included."""
+    """``times`` bound one batch; the first waits for a cold worker."""
 
-    def __init__(self, model: TextModel, endpoint: str, key: SecretStr | None, timeout: float) -> None:
+    def __init__(self, model: TextModel, endpoint: str, key: SecretStr | None, times: RunPodTimes) -> None:
         setting = "EMBEDDING_PROVIDER=runpod (RUNPOD_EMBEDDING_ENDPOINT, RUNPOD_API_KEY)"
-        self._endpoint = RunPodEndpoint(setting, endpoint, key, timeout)
+        self._endpoint = RunPodEndpoint(setting, endpoint, key, times)
         super().__init__(model)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
-        return vectors_of_answer(self._endpoint.run({"model": self._model.name, "input": list(texts)}))
+        return vectors_of_answer(self._endpoint.run(self._job(texts)))
+
+    def _encode_first(self, texts: Sequence[str]) -> ArrayLike:
+        return vectors_of_answer(self._endpoint.first(self._job(texts)))
+
+    def _job(self, texts: Sequence[str]) -> dict[str, object]:
+        return {"model": self._model.name, "input": list(texts)}
+
+    @property
+    def breaker_state(self) -> BreakerState:
+        return self._endpoint.breaker_state
+
+    def try_again(self) -> None:
+        with suppress(ProviderUnavailable):
+            self._encode([PROBE])

@@ -2,7 +2,7 @@
 
 ``data/encoder`` holds the terms (sorted by their bytes, one a line), a row of int8 for each and a float16 scale a row; weight and
 direction of a term are one vector, so its length says how much the term counts. ``origin.json`` says how they were made:
-see `vectorstores.training`.
+see `evaluation.training.encoder`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ ENCODER_DIR = PROJECT_ROOT / "data" / "encoder"
 TERMS_FILE = "terms.txt"
 ROWS_FILE = "rows.npy"
 SCALES_FILE = "scales.npy"
+
+_LONGEST_COMPOUND = 64  # characters; the time to take one apart grows with their cube
 
 _DIGIT = re.compile(r"\d")
 
@@ -59,7 +61,7 @@ class StaticEncoder:
             ) from error
 
     def vectors(self, terms: Sequence[str]) -> FloatMatrix:
-        """What each term adds to a text, shape ``(len(terms), DIMENSION)``; zeros for a figure."""
+        """Return the vector that each term adds to a text, shape ``(len(terms), DIMENSION)``; zeros for a figure."""
         result = np.zeros((len(terms), DIMENSION), dtype=np.float32)
         for number, term in enumerate(terms):
             rows = list(known_parts(term, self._rows))
@@ -75,6 +77,8 @@ def known_parts(term: str, rows: Mapping[str, int]) -> tuple[int, ...]:
     row = rows.get(term)
     if row is not None:
         return (row,)
+    if len(term) > _LONGEST_COMPOUND:
+        return ()
     for cut in range(1, len(term) - 1):
         tail = rows.get(term[cut:])
         if tail is not None:

@@ -1,15 +1,20 @@
-"""What every loader yields and reports."""
+"""Documents and reports that every loader yields."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
-from typing import Protocol
 
-from utils.knowledge import KnowledgeDocument
-from vectorstores.collections import ChunkingPolicy
+from pydantic import ValidationError
+
+from utils.documents import KnowledgeDocument
+from utils.sanitizing.sanitize import printable
+from vectorstores.collections import ChunkingPolicy, Collections
+
+_MAX_PATH = 4_096
+_MAX_MESSAGE = 1_000
+_MAX_DETAILS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,7 @@ class SourceDocument:
 
 @dataclass(frozen=True, slots=True)
 class LoadProblem:
-    """One thing that could not be read (everything else was), or that should be known about what was."""
+    """A file or line that could not be read, or a note about one that was. Everything else was read."""
 
     path: str
     message: str
@@ -47,9 +52,10 @@ class LoadProblem:
 
 @dataclass(slots=True)
 class LoadReport:
-    """What happened while documents were read; complete once the loader's iterator is exhausted.
+    """Report of a reading; complete once the loader's iterator is exhausted.
 
     ``notes`` are of what was read, but not as it stands (another encoding than UTF-8).
+    ``placed`` is, by domain, the fingerprint of the collection that documents went to.
     ``reread_on`` is the first day on which the same files read differently (a scheduled article takes effect).
     """
 
@@ -57,49 +63,44 @@ class LoadReport:
     notes: list[LoadProblem] = field(default_factory=list)
     files: int = 0
     documents: int = 0
+    placed: dict[str, str] = field(default_factory=dict)
     reread_on: date | None = None
 
     def problem(self, path: str, message: str, line: int | None = None) -> None:
-        self.problems.append(LoadProblem(path, message, line))
+        self.problems.append(_said(path, message, line))
 
     def note(self, path: str, message: str) -> None:
-        self.notes.append(LoadProblem(path, message))
+        self.notes.append(_said(path, message))
 
     def changes_on(self, day: date) -> None:
         if self.reread_on is None or day < self.reread_on:
             self.reread_on = day
 
 
+def _said(path: str, message: str, line: int | None = None) -> LoadProblem:
+    """Names and values of the files themselves stand in both, and both are shown in terminals."""
+    return LoadProblem(printable(path, _MAX_PATH), printable(message, _MAX_MESSAGE), line)
+
+
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """``domain`` overrides or supplies the collection's domain; ``today`` decides what is still to take effect."""
+    """``collections`` tell where documents belong, ``domain`` overrides or supplies it; ``today`` decides what is still to
+    take effect.
+
+    ``seconds`` bound the reading of one source: what was read until then is taken in. None: as long as it takes.
+    """
 
     today: date
     domain: str | None = None
+    seconds: float | None = None
+    collections: Collections = field(kw_only=True)
 
 
-class Loader(Protocol):
-    """One format."""
-
-    @property
-    def name(self) -> str:
-        """The key of ``--format``."""
-        ...
-
-    @property
-    def version(self) -> int:
-        """Raised when the same file yields other documents; a source read by an older version is read again."""
-        ...
-
-    @property
-    def needs_collection(self) -> bool:
-        """Whether the text does not say which collection it belongs to."""
-        ...
-
-    def accepts(self, path: Path) -> bool:
-        """Whether ``path`` (a file or a folder) looks like this format."""
-        ...
-
-    def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
-        """The documents of ``path``, lazily and in a stable order. What cannot be read goes to ``report``."""
-        ...
+def problem_text(error: ValidationError) -> str:
+    """Return the faults of a document in Korean, by the names of its fields and without its values."""
+    details = [
+        f"{'.'.join(str(part) for part in item['loc']) or 'JSON'}: {item['msg']}"
+        for item in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    more = f" 외 {len(details) - _MAX_DETAILS}건" if len(details) > _MAX_DETAILS else ""
+    return "형식 오류: " + "; ".join(details[:_MAX_DETAILS]) + more

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 UNKNOWN_DATE = date(9999, 1, 1)
-"""What the source writes where the day of effect is not set yet."""
+"""The date that the source writes as long as the day of effect is not set."""
 
 _AMENDED = re.compile(r"<(?:개정|신설)\s([^<>]*)>")
 _DOTTED_DATE = re.compile(r"(\d{4})\.\s?(\d{1,2})\.\s?(\d{1,2})")
@@ -38,7 +38,7 @@ def mark_text(day: date) -> str:
 
 
 def is_first_enactment(supplement: str, promulgated: date) -> bool:
-    """Whether the 부칙 name no promulgation but the file's own."""
+    """Return True if the 부칙 name no promulgation but the file's own."""
     days = {
         _dates(_DOTTED_DATE, head)[0] for head in _SUPPLEMENT_HEAD.findall(supplement) if _dates(_DOTTED_DATE, head)
     }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from utils.knowledge import DocumentSource, KnowledgeDocument
+from utils.documents import DocumentSource, KnowledgeDocument
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions
-from vectorstores.loaders.lines import LineLoader, first_keys
+from vectorstores.loaders.lines import LineLoader
+from vectorstores.loaders.sniff import Probe
 
 
 class _Pair(BaseModel):
@@ -25,11 +26,11 @@ class FaqLoader(LineLoader):
     """A pair is a document under its own id: the question its title, question and answer its text."""
 
     name = "faq"
-    version = 1
+    version = 2
     needs_collection = True
 
-    def accepts(self, path: Path) -> bool:
-        return {"id", "question", "answer"} <= first_keys(path)
+    def accepts(self, probe: Probe) -> bool:
+        return {"id", "question", "answer"} <= probe.keys
 
     def document(self, line: str, file: str, options: LoadOptions) -> KnowledgeDocument:
         if options.domain is None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from utils.knowledge import DocumentSource, KnowledgeDocument
+from utils.documents import DocumentSource, KnowledgeDocument
 from vectorstores.loaders.base import LoadOptions
-from vectorstores.loaders.lines import LineLoader, first_keys
+from vectorstores.loaders.lines import LineLoader
 from vectorstores.loaders.precedents import case_content, cited_articles
-
-# Which collection a kind of case belongs to; the others are 'law_common'.
-_DOMAIN_OF_KIND = {"세무": "finance_tax"}
+from vectorstores.loaders.sniff import Probe
 
 
 class _Headnote(BaseModel):
@@ -30,11 +28,11 @@ class HeadnoteLoader(LineLoader):
     """A case is a document under its path in the collection of cases."""
 
     name = "headnotes"
-    version = 1
+    version = 2
     needs_collection = False
 
-    def accepts(self, path: Path) -> bool:
-        return {"id", "issues", "holding"} <= first_keys(path)
+    def accepts(self, probe: Probe) -> bool:
+        return {"id", "issues", "holding"} <= probe.keys
 
     def document(self, line: str, file: str, options: LoadOptions) -> KnowledgeDocument:
         case = _Headnote.model_validate_json(line)
@@ -42,7 +40,7 @@ class HeadnoteLoader(LineLoader):
         return KnowledgeDocument(
             id=case.id,
             type="court_case",
-            domain=options.domain or _DOMAIN_OF_KIND.get(case.kind, "law_common"),
+            domain=options.domain or options.collections.of_case_kind(case.kind),
             title=" ".join(part for part in (case.court, PurePosixPath(case.id).name, case.kind) if part),
             content=case_content(parts),
             source=DocumentSource(name="국가법령정보센터 판례"),

@@ -1,4 +1,4 @@
-"""What formats with one document a line have in common."""
+"""Base of the formats with one document a line."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from pathlib import Path
 import orjson
 from pydantic import ValidationError
 
-from utils.knowledge import KnowledgeDocument
-from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from utils.documents import KnowledgeDocument
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
 from vectorstores.loaders.decoding import UTF_8, decoded, readable_name
 from vectorstores.loaders.files import encoding_note, folder_paths
 
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 _MAX_FILE_BYTES = 1024 * 1024 * 1024
 _MAX_LINE_BYTES = 32 * 1024 * 1024
-_MAX_DETAILS = 3
 
 
 class LineLoader(ABC):
@@ -38,7 +37,7 @@ class LineLoader(ABC):
                 try:
                     document = self.document(line, name, options)
                 except ValidationError as error:
-                    report.problem(name, _summary(error), number)
+                    report.problem(name, problem_text(error), number)
                     continue
                 except ValueError as error:
                     report.problem(name, str(error), number)
@@ -102,12 +101,3 @@ def _raw_lines(file: Path, name: str, report: LoadReport) -> Iterator[bytes]:
             report.problem(name, f"압축 파일이 손상되어 여기서 멈춥니다: {error}")
     if read == 0:
         report.problem(name, "빈 파일입니다")
-
-
-def _summary(error: ValidationError) -> str:
-    details = [
-        f"{'.'.join(str(part) for part in item['loc']) or 'JSON'}: {item['msg']}"
-        for item in error.errors(include_url=False, include_input=False)
-    ]
-    more = f" 외 {len(details) - _MAX_DETAILS}건" if len(details) > _MAX_DETAILS else ""
-    return "형식 오류: " + "; ".join(details[:_MAX_DETAILS]) + more

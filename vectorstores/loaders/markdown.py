@@ -10,11 +10,12 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from utils.knowledge import DocumentSource, KnowledgeDocument
+from utils.documents import DocumentSource, KnowledgeDocument
+from utils.knowledge.front_matter import split_front_matter
 from vectorstores.errors import IngestError
-from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
 from vectorstores.loaders.files import TextFile, folder_paths, read_text_files
-from vectorstores.loaders.front_matter import split_front_matter
+from vectorstores.loaders.sniff import Probe
 
 _SUFFIXES = (".md", ".txt")
 _HEADING_OR_FENCE = re.compile(r"^(?:(#{1,3})[ \t]+(\S.*)|(```|~~~)(.*))$", re.MULTILINE)
@@ -24,10 +25,11 @@ class MarkdownLoader:
     """A ``.md`` or ``.txt`` file, or a folder of them. The collection must be named: the text does not say it."""
 
     name = "markdown"
-    version = 1
+    version = 2
     needs_collection = True
 
-    def accepts(self, path: Path) -> bool:
+    def accepts(self, probe: Probe) -> bool:
+        path = probe.path
         return bool(folder_paths(path, _SUFFIXES)) if path.is_dir() else path.suffix in _SUFFIXES
 
     def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
@@ -70,8 +72,11 @@ def _sections(file: TextFile, domain: str, report: LoadReport) -> Iterator[Sourc
                 effective_date=date.fromisoformat(fields["effective_date"]) if fields.get("effective_date") else None,
                 metadata={"file": file.path, "section": heading},
             )
-        except (ValidationError, ValueError) as error:
-            report.problem(file.path, f"읽을 수 없습니다: {str(error).splitlines()[0]}")
+        except ValidationError as error:
+            report.problem(file.path, problem_text(error))
+            return
+        except ValueError as error:
+            report.problem(file.path, f"머리말의 값이 잘못되었습니다: {error}")
             return
         report.documents += 1
         yield SourceDocument(document, origin=file.path, heading=document.title)

@@ -14,14 +14,14 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from utils.knowledge import DocumentSource, KnowledgeDocument
-from utils.sanitize import clean_text
+from utils.documents import DocumentSource, KnowledgeDocument
+from utils.sanitizing.sanitize import clean_text
 from vectorstores.collections import PAGE
 from vectorstores.errors import IngestError
-from vectorstores.fingerprints import path_sha256
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
-from vectorstores.loaders.files import folder_paths
-from vectorstores.page_ids import page_chunk_id, page_document_id
+from vectorstores.loaders.files import folder_paths, path_sha256
+from vectorstores.loaders.sniff import Probe
+from vectorstores.storage.page_ids import page_chunk_id, page_document_id
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfReader
@@ -50,10 +50,11 @@ class PdfLoader:
     """A ``.pdf`` file, or a folder of them. The collection must be named: the text does not say it."""
 
     name = "pdf"
-    version = 1
+    version = 2
     needs_collection = True
 
-    def accepts(self, path: Path) -> bool:
+    def accepts(self, probe: Probe) -> bool:
+        path = probe.path
         return bool(folder_paths(path, (_SUFFIX,))) if path.is_dir() else path.suffix.lower() == _SUFFIX
 
     def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
@@ -62,7 +63,8 @@ class PdfLoader:
         for file in folder_paths(path, (_SUFFIX,)) if path.is_dir() else [path]:
             report.files += 1
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            yield from _PdfFile(file, name, options.domain, report).documents()
+            seconds = MAX_SECONDS if options.seconds is None else min(MAX_SECONDS, options.seconds)
+            yield from _PdfFile(file, name, options.domain, report, seconds).documents()
 
 
 class _TooMuchText(Exception):
@@ -70,13 +72,14 @@ class _TooMuchText(Exception):
 
 
 class _PdfFile:
-    """One file on its way to documents; ``name`` is where it lies in what was given."""
+    """A PDF file while it is read; ``name`` is its path within the given source."""
 
-    def __init__(self, path: Path, name: str, domain: str, report: LoadReport) -> None:
+    def __init__(self, path: Path, name: str, domain: str, report: LoadReport, seconds: float) -> None:
         self._path = path
         self._name = name
         self._domain = domain
         self._report = report
+        self._seconds = seconds
         self._characters = 0
 
     def documents(self) -> Iterator[SourceDocument]:
@@ -114,7 +117,7 @@ class _PdfFile:
             )
 
     def _is_open(self, reader: PdfReader) -> bool:
-        """Whether the file can be read without a password; those that only forbid printing or editing can."""
+        """Return True if the file can be read without a password; files that only forbid printing or editing can."""
         from pypdf.errors import DependencyError
 
         try:
@@ -127,7 +130,7 @@ class _PdfFile:
 
     def _texts(self, reader: PdfReader, pages: int) -> Iterator[tuple[int, str]]:
         """``(page from 1, its text)``; empty for a page without any. Stops at the bounds of a file."""
-        until = time.monotonic() + MAX_SECONDS
+        until = time.monotonic() + self._seconds
         for number in range(pages):
             if self._characters > MAX_FILE_CHARACTERS or time.monotonic() > until:
                 self._problem(f"글자나 읽는 시간이 한도를 넘어 {number}쪽까지만 읽었습니다")

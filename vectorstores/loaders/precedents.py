@@ -9,36 +9,36 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from utils.knowledge import DocumentSource, KnowledgeDocument
-from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from utils.documents import DocumentSource, KnowledgeDocument
+from utils.knowledge.front_matter import split_front_matter
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
 from vectorstores.loaders.files import TextFile, read_text_files
-from vectorstores.loaders.front_matter import split_front_matter
-from vectorstores.loaders.sniff import first_markdown_fields
+from vectorstores.loaders.sniff import Probe
 
 _SECTION = re.compile(r"^##[ \t]+(\S.*)$", re.MULTILINE)
 _REASONS = re.compile(r"【\s*이\s*유\s*】")
 _INNER_SPACE = re.compile(r"[ \t\u3000\xa0]+")
 _CITED = re.compile(r"[가-힣ㆍ· ]{2,60}?\s?제\d+조(?:의\d+)?")
 _MAX_CITED = 30
-# Where the folder of a case says what it is about, its collection follows from it.
-_DOMAIN_OF_FOLDER = {"tax": "finance_tax", "labor": "hr_labor"}
 
 
 class PrecedentLoader:
     """A file, folder or ``.tar.gz`` of court cases."""
 
     name = "precedents"
-    version = 1
+    version = 2
     needs_collection = False
 
-    def accepts(self, path: Path) -> bool:
-        return "사건번호" in first_markdown_fields(path)
+    def accepts(self, probe: Probe) -> bool:
+        return "사건번호" in probe.markdown_fields
 
     def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
         seen: dict[str, str] = {}
         for file in read_text_files(path, (".md",), report):
             report.files += 1
-            source = _read_case(file, options.domain or _folder_domain(f"{path.name}/{file.path}"), report)
+            source = _read_case(
+                file, options.domain or options.collections.of_cases(PurePosixPath(path.name, file.path)), report
+            )
             if source is None:
                 continue
             first = seen.setdefault(source.document.id, file.path)
@@ -68,8 +68,11 @@ def _read_case(file: TextFile, domain: str, report: LoadReport) -> SourceDocumen
         return None
     try:
         document = _case_document(fields, content, cited, domain)
-    except (ValidationError, ValueError) as error:
-        report.problem(file.path, f"머리말의 값이 잘못되었습니다: {str(error).splitlines()[0]}")
+    except ValidationError as error:
+        report.problem(file.path, problem_text(error))
+        return None
+    except ValueError as error:
+        report.problem(file.path, f"머리말의 값이 잘못되었습니다: {error}")
         return None
     return SourceDocument(document, origin=file.path, heading=document.title)
 
@@ -104,12 +107,6 @@ def cited_articles(text: str) -> tuple[str, ...]:
 def _tidy(text: str) -> str:
     lines = (_INNER_SPACE.sub(" ", line).strip() for line in text.replace("<br/>", "\n").split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _folder_domain(path: str) -> str:
-    return next(
-        (_DOMAIN_OF_FOLDER[part] for part in PurePosixPath(path).parts if part in _DOMAIN_OF_FOLDER), "law_common"
-    )
 
 
 def _case_document(fields: dict[str, str], content: str, cited: tuple[str, ...], domain: str) -> KnowledgeDocument:

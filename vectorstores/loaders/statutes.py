@@ -10,14 +10,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from pathlib import Path
 
-from utils.knowledge import DocumentSource, KnowledgeDocument, Scalar
-from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from pydantic import ValidationError
+
+from utils.documents import DocumentSource, KnowledgeDocument, Scalar
+from utils.knowledge.front_matter import split_front_matter
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
 from vectorstores.loaders.effective import UNKNOWN_DATE, Marked, is_first_enactment, mark_text, mark_upcoming
 from vectorstores.loaders.files import TextFile, read_text_files
-from vectorstores.loaders.front_matter import split_front_matter
-from vectorstores.loaders.sniff import first_markdown_fields
+from vectorstores.loaders.sniff import Probe
 
 _SUFFIXES = (".md",)
 _SUPPLEMENT = re.compile(r"^##\s+부칙", re.MULTILINE)
@@ -54,11 +57,11 @@ class StatuteLoader:
     """A folder or ``.tar.gz`` of statute files (front matter with 법령구분, articles under ``##### 제N조 (제목)``)."""
 
     name = "statutes"
-    version = 1
+    version = 2
     needs_collection = False
 
-    def accepts(self, path: Path) -> bool:
-        return "법령구분" in first_markdown_fields(path)
+    def accepts(self, probe: Probe) -> bool:
+        return "법령구분" in probe.markdown_fields
 
     def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
         in_force: dict[str, tuple[tuple[date, int], str]] = {}
@@ -117,7 +120,7 @@ def _articles(
     levels: dict[int, str] = {}
     seen: set[str] = set()
     headings = list(_HEADING.finditer(main))
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+    for heading, following in zip_longest(headings, headings[1:]):
         title = heading[2].rstrip()
         article = _ARTICLE.fullmatch(title) if len(heading[1]) == 5 else None
         if article is None:
@@ -139,8 +142,15 @@ def _articles(
         )
         if marked.upcoming is not None:
             report.changes_on(marked.upcoming)
+        try:
+            source = _document(
+                statute, article[1], article[2] or "", marked, " > ".join(levels.values()), path, options
+            )
+        except ValidationError as error:
+            report.problem(path, f"{article[1]}: {problem_text(error)}")
+            continue
         report.documents += 1
-        yield _document(statute, article[1], article[2] or "", marked, " > ".join(levels.values()), path, options)
+        yield source
 
 
 def _enter_section(levels: dict[int, str], level: int, title: str, statute_title: str) -> None:
@@ -184,7 +194,7 @@ def _document(
     document = KnowledgeDocument(
         id=label,
         type="law",
-        domain=options.domain or "law_common",
+        domain=options.domain or options.collections.law,
         title=title,
         content=_HISTORY.sub("", "\n".join(marked.lines)),
         source=DocumentSource(name="국가법령정보센터", url=f"{statute.url}/{article}" if statute.url else ""),

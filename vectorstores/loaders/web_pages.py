@@ -12,13 +12,13 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from utils.knowledge import DocumentSource, KnowledgeDocument
+from utils.documents import DocumentSource, KnowledgeDocument
 from vectorstores.errors import IngestError
-from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
-from vectorstores.loaders.files import TextFile, is_archive, read_text_files
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
+from vectorstores.loaders.files import TextFile, read_text_files
+from vectorstores.loaders.sniff import Probe
 
 _SUFFIXES = (".txt",)
-_PROBED_FILES = 5
 _URL = re.compile(r"\ASource URL:[ \t]*(\S+)[ \t]*(?:\n|\Z)")
 _TITLE = "Title:"
 _TITLE_MARK = "bookmark_border"  # the icon that stands below the title of a page
@@ -46,19 +46,11 @@ class WebPageLoader:
     """A file, folder or ``.tar.gz`` of crawled pages. The collection must be named: the text does not say it."""
 
     name = "webpages"
-    version = 1
+    version = 2
     needs_collection = True
 
-    def accepts(self, path: Path) -> bool:
-        if not (path.is_dir() or is_archive(path) or path.name.endswith(_SUFFIXES)):
-            return False
-        for number, file in enumerate(read_text_files(path, _SUFFIXES, LoadReport()), start=1):
-            text = file.text(LoadReport())
-            if text is not None and _URL.match(text):
-                return True
-            if number >= _PROBED_FILES:
-                break
-        return False
+    def accepts(self, probe: Probe) -> bool:
+        return any(map(_URL.match, probe.plain_texts))
 
     def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
         if options.domain is None:
@@ -94,13 +86,13 @@ def _page(file: TextFile, domain: str, report: LoadReport) -> SourceDocument | N
             metadata={"tag": path.parent.name, "page": path.name},
         )
     except ValidationError as error:
-        report.problem(file.path, f"읽을 수 없습니다: {error.errors(include_url=False)[0]['msg']}")
+        report.problem(file.path, problem_text(error))
         return None
-    return SourceDocument(document, origin=file.path, heading=title, prefix=title)
+    return SourceDocument(document, origin=file.path, heading=document.title, prefix=document.title)
 
 
 def _title(lines: list[str]) -> str:
-    """What the page calls itself: its ``Title:`` line, else the line above the icon; empty when there is neither."""
+    """Return the title of the page: its ``Title:`` line, else the line above the icon; empty if there is neither."""
     if lines and lines[0].startswith(_TITLE):
         return lines[0].removeprefix(_TITLE).strip()
     marked = (above.strip() for above, line in pairwise(lines) if line.strip() == _TITLE_MARK)

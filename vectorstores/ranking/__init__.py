@@ -1,1 +1,1 @@
-"""What orders the candidates of a search: evidence of each passage, and a linear combination of it learned from questions."""
+"""Order the candidates of a search: features of each passage, and a learned linear combination of them."""

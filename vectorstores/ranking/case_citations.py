@@ -1,4 +1,4 @@
-"""How often published court decisions cite a statute or an article (``data/ranking/case_citations.tsv``).
+"""Counts of the citations of statutes and articles in published court decisions (``data/ranking/case_citations.tsv``).
 
 A statistic over the 참조조문 of decisions, which are public works (저작권법 제7조). An article that courts apply often is one
 that people have trouble with.

@@ -1,6 +1,6 @@
-"""What courts were asked where they cited an article: the words of the issues (판시사항) of published decisions.
+"""Words of the issues (판시사항) that courts decided when they cited an article.
 
-A statistic over public works (저작권법 제7조), written by ``python -m vectorstores.training.cases`` into ``data/ranking``: of each
+A statistic over public works (저작권법 제7조), written by ``python -m evaluation count-cases`` into ``data/ranking``: of each
 article the words that mark the issues it was cited for, and how often they occur there.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.config.settings import PROJECT_ROOT
-from vectorstores.ragged import TermIds
+from vectorstores.storage.ragged import TermIds
 
 CASE_WORDS_FILE = PROJECT_ROOT / "data" / "ranking" / "case_words.npz"
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vectorstores.ragged import TermIds
+from vectorstores.storage.ragged import TermIds
 
 # 「법이름」, with the article cited when one follows; 법 제N조 and 영 제N조 in a decree or rule; 제N조 of the same statute.
 # Titles are no citations, so the last one gives nothing back: 제9조의2(신고) is not 제9조 either.
@@ -29,7 +29,7 @@ _PLACE = r"제\d+[항호]|[가-하]목|및|또는|부터|까지|,|ㆍ|\s"
 _JOINED = re.compile(f"(?:{_PLACE})*")
 # What stands between a citation and what it is cited for: 제1조제2항 및 제3조에 따른 …
 _LEADING_ON = re.compile(
-    rf"(?:{_PLACE}|각|제\d+조(?:의\d+)?)*(?:의 규정)?(?:에 따라|에 따른|에 의한|에 의하여|에서 정한|에서 정하는|에 규정된|에 해당하는|의)?\s*"
+    rf"(?:{_PLACE}|각|제\d+조(?:의\d+)?)*+(?:의 규정)?(?:에 따라|에 따른|에 의한|에 의하여|에서 정한|에서 정하는|에 규정된|에 해당하는|의)?\s*"
 )
 _CITED_FOR = 28  # characters that are read after that: some three words with their endings
 
@@ -86,9 +86,9 @@ class CitationGraph:
 
     def add(self, name: str, label: str, text: str, terms: TermIds, starts: TermIds) -> None:
         """Take the citations of one article; ``terms`` are those of its text, which stand at ``starts``."""
-        others = [one for one in find_citations(name, text) if one.label != label]
-        self._citing.update((name, one.statute) for one in others if one.statute != name)
-        cited = [(one.label, one.end) for one in others if one.label]
+        others = [citation for citation in find_citations(name, text) if citation.label != label]
+        self._citing.update((name, citation.statute) for citation in others if citation.statute != name)
+        cited = [(citation.label, citation.end) for citation in others if citation.label]
         self._articles.update(label for label, _ in cited)
         begins = [_LEADING_ON.match(text, end).end() for _, end in cited]  # type: ignore[union-attr]  # may be empty
         first = np.searchsorted(starts, begins).tolist()

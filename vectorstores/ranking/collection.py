@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.protocols import FloatMatrix
-from vectorstores.lexical import CONTEXTS_FOLDER, GROUPS_FOLDER, LexicalIndex
-from vectorstores.ragged import RaggedIds
+from vectorstores.errors import LexicalIndexUnavailable, unreadable_as
 from vectorstores.ranking.features import CandidateEvidence, Gathered, QuestionTerms, candidate_features
 from vectorstores.ranking.passages import PASSAGE_FEATURES, PassageTable
-from vectorstores.vocabulary import Vocabulary
+from vectorstores.storage.lexical import CONTEXTS_FOLDER, GROUPS_FOLDER, LexicalIndex
+from vectorstores.storage.ragged import RaggedIds
+from vectorstores.storage.vocabulary import Vocabulary
 
 # Among so many times as many articles a guide is seldom found, however well it answers.
 _CROWD = 10
@@ -93,27 +94,29 @@ class CollectionRanking:
         question: QuestionTerms,
         ordinals: NDArray[np.int64],
         *,
-        fused: NDArray[np.float32],
         lexical: NDArray[np.float32],
         group: NDArray[np.float32],
         context: NDArray[np.float32],
         cosine: NDArray[np.float32],
     ) -> FloatMatrix:
-        """The features of the chunks ``ordinals``, whose scores are given in that order."""
-        evidence = CandidateEvidence(
-            fused=fused,
-            lexical=lexical,
-            group=group,
-            context=context,
-            cosine=cosine,
-            body=self._gathered("body", ordinals),
-            heading=self._gathered("heading", ordinals),
-            name=self._gathered("name", ordinals),
-            idf=self._idf,
-            name_idf=self._name_idf,
-            passages=self._passages.features[ordinals],
-        )
-        return candidate_features(question, evidence)
+        """The features of the chunks ``ordinals``, whose scores are given in that order.
+
+        Raises `LexicalIndexUnavailable` where a file turns out to be damaged.
+        """
+        with unreadable_as(LexicalIndexUnavailable, "용어 파일을 읽을 수 없습니다."):
+            evidence = CandidateEvidence(
+                lexical=lexical,
+                group=group,
+                context=context,
+                cosine=cosine,
+                body=self._gathered("body", ordinals),
+                heading=self._gathered("heading", ordinals),
+                name=self._gathered("name", ordinals),
+                idf=self._idf,
+                name_idf=self._name_idf,
+                passages=self._passages.features[ordinals],
+            )
+            return candidate_features(question, evidence)
 
     def _gathered(self, field: str, ordinals: NDArray[np.int64]) -> Gathered:
         return Gathered(*self._fields[field].gather(ordinals), len(ordinals))

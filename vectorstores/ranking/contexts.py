@@ -1,7 +1,7 @@
-"""What others say of an article, to be searched like a text: the words for which other articles cite it, and those of the
-issues for which courts do.
+"""A second searchable text for each article: the words with which other articles and court decisions cite it.
 
-The anchor text of web search (Brin and Page 1998): people ask in the words of those who refer to a norm more often than in its own.
+This is the anchor text of web search (Brin and Page 1998): questions use the words of those who refer to a norm more
+often than the words of the norm itself.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vectorstores.lexical import LexicalSettings, Postings
-from vectorstores.ragged import TermIds
 from vectorstores.ranking.case_words import CaseWords
 from vectorstores.ranking.citations import CitationGraph
-from vectorstores.vocabulary import Vocabulary
+from vectorstores.storage.lexical import LexicalSettings, Postings
+from vectorstores.storage.ragged import TermIds
+from vectorstores.storage.vocabulary import Vocabulary
 
-# Much is said of what is cited often, and that says little against it.
+# Weak length normalisation on purpose: the context of a much cited article is long because it is cited, not because it is vague.
 _B = 0.3
 _K1 = 1.2
 
 
 def context_settings(settings: LexicalSettings) -> LexicalSettings:
-    """How contexts are scored."""
+    """Return the BM25 settings for contexts."""
     return replace(settings, b=_B, k1=_K1)
 
 

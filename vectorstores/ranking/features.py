@@ -1,4 +1,4 @@
-"""What speaks for each candidate of a question, one row a candidate, every column about 0 to 1."""
+"""Ranking features of the candidates of a question: one row for each candidate, every column about 0 to 1."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.protocols import FloatMatrix
-from vectorstores.ragged import TermIds
 from vectorstores.ranking.passages import PASSAGE_FEATURES
+from vectorstores.storage.ragged import TermIds
 
 Ordinals = NDArray[np.int64]
 Column = NDArray[np.float32]
 
 QUESTION_FEATURES = (
-    "fused",  # fusion of lexical and vector side over the question and its variants, against the best candidate
     "lexical",  # BM25 against the best candidate
     "lexical_mass",  # BM25 against what the question's terms weigh together
     "coverage",  # share of the question's weight whose terms the passage has
@@ -65,7 +64,6 @@ class CandidateEvidence:
     ``idf`` has one value a term of the vocabulary; ``name_idf`` is the same with 0 for words that every statute's name has.
     """
 
-    fused: Column
     lexical: Column
     group: Column
     context: Column
@@ -91,7 +89,6 @@ def candidate_features(question: QuestionTerms, evidence: CandidateEvidence) -> 
     group = _against_best(evidence.group)
     lexical = _against_best(evidence.lexical)
     columns = {
-        "fused": _against_best(evidence.fused),
         "lexical": lexical,
         "lexical_mass": evidence.lexical / np.float32(question.total),
         "coverage": (in_body | in_heading) @ share,

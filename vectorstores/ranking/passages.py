@@ -1,7 +1,7 @@
-"""What is known of a passage before any question: what kind of norm it is, how long, how often cited, what it belongs to.
+"""Query-independent features of passages: kind of norm, length, number of citations, and group.
 
-Written by a build beside the term files; a row a chunk. The group of a statute article is its act with decree and rule, that
-of any other chunk its document.
+A build writes them beside the term files, one row for each chunk. The group of a statute article is its act with
+decree and rule; the group of any other chunk is its document.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vectorstores.ragged import RaggedIds
 from vectorstores.ranking.case_citations import CaseCitations
 from vectorstores.ranking.citations import DECREE, RULE, CitationGraph, act_of
+from vectorstores.storage.arrays import read_array
+from vectorstores.storage.ragged import RaggedIds
 
 PASSAGE_FEATURES = (
     "guide",
@@ -59,15 +60,15 @@ class PassageTable:
     @classmethod
     def open(cls, directory: Path) -> Self:
         """Read the files; raises OSError or ValueError."""
-        features = np.load(directory / _FEATURES_FILE, allow_pickle=False).astype(np.float32)
-        return cls(features, np.load(directory / _GROUPS_FILE, allow_pickle=False))
+        features = read_array(directory / _FEATURES_FILE, np.float16).astype(np.float32)
+        return cls(features, read_array(directory / _GROUPS_FILE, np.int32))
 
     def guides(self) -> NDArray[np.int64]:
         """The chunks that are no statute articles, rising."""
         return np.flatnonzero(self.features[:, _COLUMN["guide"]])
 
     def boost(self) -> NDArray[np.float32]:
-        """What a lexical score is multiplied with to choose candidates, shape ``(chunks,)``; 0 for a deleted article."""
+        """Return the factors of BM25 scores when candidates are chosen, shape ``(chunks,)``; 0 for a deleted article."""
         boost = np.ones(len(self.features), dtype=np.float32)
         for name, gain in _CITATION_GAIN.items():
             boost += gain * self.features[:, _COLUMN[name]]
@@ -88,7 +89,7 @@ class PassageTableWriter:
         self._group_of: list[int] = []
 
     def add(self, document_id: str, label: str | None, kind: str, deleted: bool, chunks: int) -> None:
-        """One document of so many chunks; ``label`` and ``kind`` (법령구분) are those of a statute article."""
+        """Add a document of so many chunks; ``label`` and ``kind`` (법령구분) are those of a statute article."""
         name = label.split("|")[0] if label else ""
         group = self._groups.setdefault(act_of(name) if label else f"\0{document_id}", len(self._groups))
         self.labels += [label] * chunks

@@ -1,17 +1,17 @@
-"""What a reranker takes and gives."""
+"""Protocol of rerankers, with their input and output."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 
 class TermStrings(Protocol):
-    """Spells term ids; `vectorstores.vocabulary.Vocabulary` is one."""
+    """Spells term ids; `vectorstores.storage.vocabulary.Vocabulary` is one."""
 
     def __len__(self) -> int: ...
 
@@ -49,7 +49,7 @@ class PassageTerms:
 
 @dataclass(frozen=True, slots=True)
 class RerankPassage:
-    """One candidate passage.
+    """A candidate passage.
 
     ``key`` identifies the passage within one index version, so that what is derived from it can be cached;
     ``load_terms`` gives its indexed terms (title terms included) and is called only when they are not cached.
@@ -63,9 +63,9 @@ class RerankPassage:
 
 @dataclass(frozen=True, slots=True)
 class QueryReading:
-    """One reading of the question: content terms and their weights (inverse document frequencies, any positive scale).
+    """A wording of the question: content terms and their weights (inverse document frequencies, any positive scale).
 
-    ``scale`` in [0, 1] is what a full match of this reading is worth.
+    ``scale`` in [0, 1] is the relevance of a passage that matches this wording fully.
     """
 
     terms: tuple[str, ...]
@@ -97,4 +97,6 @@ class Reranker(Protocol):
 
 
 class RerankerUnavailable(RuntimeError):
-    """The rerank provider failed; the caller keeps the fused order and says so."""
+    """The rerank provider failed; the caller keeps the fused order and says so. ``reason`` is what clients may read."""
+
+    reason: ClassVar[str] = "재순위 제공자가 응답하지 않아 검색 순서를 그대로 썼습니다."

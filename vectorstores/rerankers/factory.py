@@ -25,7 +25,7 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
             shared = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(tokenizer)
             return KiwiReranker(shared)
         case RerankProvider.LOCAL:
-            from vectorstores.neural import NeuralRuntime
+            from vectorstores.providers.neural import NeuralRuntime
             from vectorstores.rerankers import local
 
             return local.LocalReranker(
@@ -44,12 +44,13 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
                 settings.rerank_batch_size or http.BATCH,
             )
         case RerankProvider.RUNPOD:
+            from vectorstores.providers.runpod import RunPodTimes
             from vectorstores.rerankers import runpod
 
             return runpod.RunPodReranker(
                 settings.rerank_model,
                 settings.runpod_rerank_endpoint or "",
                 settings.runpod_api_key,
-                settings.provider_timeout,
+                RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
                 settings.rerank_batch_size or runpod.BATCH,
             )

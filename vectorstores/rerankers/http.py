@@ -7,9 +7,12 @@ others take ``{"model", "query", "documents"}`` and answer ``{"results": [{"inde
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
-from vectorstores.json_endpoint import JsonEndpoint, RequestRefused
+from utils.resilience.breaker import BreakerState
+from vectorstores.errors import ProviderUnavailable
+from vectorstores.providers.json_endpoint import JsonEndpoint, RequestRefused
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
 BATCH = 32  # Text Embeddings Inference refuses more by default
@@ -43,3 +46,11 @@ class HTTPReranker(TextReranker):
             return scores_in_order(results, "relevance_score")
         payload = {"query": question, "texts": list(texts), "raw_scores": False, "truncate": True}
         return scores_in_order(self._endpoint.call("POST", self._url, payload), "score")
+
+    @property
+    def breaker_state(self) -> BreakerState:
+        return self._endpoint.breaker_state
+
+    def try_again(self) -> None:
+        with suppress(ProviderUnavailable):
+            self._checked(_PROBE, [_PROBE])

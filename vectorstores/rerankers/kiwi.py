@@ -26,6 +26,7 @@ _SOFT_RANGE = (0.15, 0.5)
 _SOFT_WEIGHT = 0.8
 _PASSAGE_CACHE = 20_000
 _TERM_CACHE = 200_000
+_QUESTIONS_KEPT = 64
 
 
 class KiwiReranker:
@@ -38,6 +39,8 @@ class KiwiReranker:
         self._known: WeakKeyDictionary[TermStrings, NDArray[np.int32]] = WeakKeyDictionary()
         self._vectors = np.zeros((1024, embedder.dimension), dtype=np.float32)
         self._passages: LRUCache[str, NDArray[np.int32]] = LRUCache(_PASSAGE_CACHE)
+        # A question reads a passage for its collection, once more beside those of others, and again when it is searched wider.
+        self._matches: LRUCache[tuple[str, ...], dict[str, FloatMatrix]] = LRUCache(_QUESTIONS_KEPT)
         self._lock = threading.Lock()
 
     @property
@@ -48,31 +51,41 @@ class KiwiReranker:
         readings = [reading for reading in query.readings if reading.terms]
         if not readings or not passages:
             return [0.0] * len(passages)
-        with self._lock:
-            self._make_room()
-            query_ids = self._ids([term for reading in readings for term in reading.terms])
-            ids = self._passage_ids(passages)
-            vectors, size = self._vectors, len(self._term_ids)
-        best = _best_matches(np.concatenate(ids), [len(one) for one in ids], query_ids, vectors[:size])
+        # the clauses of a question repeat its terms, which are matched once
+        distinct = tuple(sorted({term for reading in readings for term in reading.terms}))
+        best = self._best(distinct, passages)
         scores = np.zeros(len(passages), dtype=np.float32)
-        column = 0
+        column = {term: number for number, term in enumerate(distinct)}
         for reading in readings:
             weights = np.asarray(reading.weights, dtype=np.float32)
-            matched = best[:, column : column + len(weights)] @ weights * (reading.scale / weights.sum())
-            scores = np.maximum(scores, matched)
-            column += len(weights)
+            columns = best[:, [column[term] for term in reading.terms]]
+            scores = np.maximum(scores, columns @ weights * (reading.scale / weights.sum()))
         result: list[float] = scores.tolist()
         return result
 
+    def _best(self, terms: tuple[str, ...], passages: Sequence[RerankPassage]) -> FloatMatrix:
+        """Best match of each term in each passage, shape ``(passages, terms)``; see `_best_matches`."""
+        with self._lock:
+            self._make_room()
+            known = self._matches.setdefault(terms, {})
+            new = list({passage.key: passage for passage in passages if passage.key not in known}.values())
+            query_ids = self._ids(terms)
+            ids = self._passage_ids(new)
+            vectors, size = self._vectors, len(self._term_ids)
+        if new:
+            rows = _best_matches(np.concatenate(ids), [len(passage) for passage in ids], query_ids, vectors[:size])
+            known.update(zip((passage.key for passage in new), rows, strict=True))
+        return np.stack([known[passage.key] for passage in passages])
+
     def _passage_ids(self, passages: Sequence[RerankPassage]) -> list[NDArray[np.int32]]:
-        found = {one.key: self._passages[one.key] for one in passages if one.key in self._passages}
-        new = {one.key: one.load_terms() for one in passages if one.key not in found}
+        found = {passage.key: self._passages[passage.key] for passage in passages if passage.key in self._passages}
+        new = {passage.key: passage.load_terms() for passage in passages if passage.key not in found}
         self._meet(new.values())
         for key, terms in new.items():
             # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
             found[key] = self._known[terms.vocabulary][terms.ids] if len(terms.ids) else self._ids(("",))
             self._passages[key] = found[key]
-        return [found[one.key] for one in passages]
+        return [found[passage.key] for passage in passages]
 
     def _meet(self, passages: Iterable[PassageTerms]) -> None:
         """Number the terms that are new, those of all passages at once: most are in several."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vectorstores.neural import NeuralRuntime, failed, load_model
+from vectorstores.providers.neural import NeuralRuntime, failed, load_model
 from vectorstores.rerankers.text_reranker import TextReranker
 
 BATCH = 16

@@ -3,31 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pydantic import SecretStr
 
+from utils.resilience.breaker import BreakerState
+from vectorstores.errors import ProviderUnavailable
+from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
-from vectorstores.runpod import RunPodEndpoint
 
 BATCH = 64
 _PROBE = "사업자등록"
 
 
 class RunPodReranker(TextReranker):
-    """``timeout`` (seconds) bounds one batch, the start of a cold worker included.
+    """``times`` bound one batch; the first waits for a cold worker.
 
     Raises:
         ProviderUnavailable: on construction: the endpoint does not rerank.
     """
 
-    def __init__(self, model: str, endpoint: str, key: SecretStr | None, timeout: float, batch_size: int) -> None:
+    def __init__(self, model: str, endpoint: str, key: SecretStr | None, times: RunPodTimes, batch_size: int) -> None:
         super().__init__(f"runpod-{model}", batch_size)
         self._model = model
         setting = "RERANK_PROVIDER=runpod (RUNPOD_RERANK_ENDPOINT, RUNPOD_API_KEY)"
-        self._endpoint = RunPodEndpoint(setting, endpoint, key, timeout)
+        self._endpoint = RunPodEndpoint(setting, endpoint, key, times)
+        self._endpoint.first(self._job(_PROBE, [_PROBE]))
         self._checked(_PROBE, [_PROBE])
 
+    def _job(self, question: str, texts: Sequence[str]) -> dict[str, object]:
+        return {"model": self._model, "query": question, "docs": list(texts), "return_docs": False}
+
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        job = {"model": self._model, "query": question, "docs": list(texts), "return_docs": False}
-        answer = self._endpoint.run(job)
+        answer = self._endpoint.run(self._job(question, texts))
         return scores_in_order(answer.get("results") if isinstance(answer, dict) else None, "relevance_score")
+
+    @property
+    def breaker_state(self) -> BreakerState:
+        return self._endpoint.breaker_state
+
+    def try_again(self) -> None:
+        with suppress(ProviderUnavailable):
+            self._checked(_PROBE, [_PROBE])

@@ -1,4 +1,4 @@
-"""What rerankers that read plain text have in common."""
+"""Base of rerankers that read plain text."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from agents.retrieval.multi_query import MultiQueryExpander
 from tests.support.small_index import SmallKnowledge, write_lines
 from tests.support.small_searcher import MorphemeAnalyzer, open_searcher
 from utils.config.settings import Settings
-from utils.glossary import load_glossary
-from utils.knowledge import KnowledgeDocument
-from vectorstores.search import HybridSearcher
+from utils.documents import KnowledgeDocument
+from utils.korean.glossary import load_glossary
+from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.tokenizer import KiwiTokenizer
 
 

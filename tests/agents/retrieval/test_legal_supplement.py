@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agents.retrieval.legal_supplement import LegalSigns
-from utils.glossary import load_glossary
-from utils.legal_reference import LawNameFinder
+from utils.korean.glossary import load_glossary
+from utils.law.question_references import LawNameFinder
 from vectorstores.tokenizer import KiwiTokenizer
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agents.retrieval.merge import both_kinds, cited_first, content_identity, merge, rank_together, similarity_weight
 from tests.support.hits import make_hit
-from utils.knowledge import Hit
+from utils.documents import Hit
 
 hit_lists = st.lists(
     st.lists(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents.retrieval.multi_query import MultiQueryExpander
-from utils.glossary import Glossary
+from utils.korean.glossary import Glossary
 from vectorstores.tokenizer import KiwiTokenizer
 
 GLOSSARY = Glossary(

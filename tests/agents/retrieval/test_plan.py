@@ -7,16 +7,19 @@ from dataclasses import replace
 import pytest
 
 from agents.retrieval.budget import DocumentBudget
+from agents.retrieval.inquiry import RetrievalInquiry
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import DomainPlan, SearchPlanner
-from agents.retrieval.strategy import SearchMode, balance
+from agents.retrieval.search_mode import SearchMode, balance
 from schemas.chat import CompanyProfile, UserContext
+from tests.support.packs import shipped_packs
 from tests.support.small_index import SmallKnowledge
 from tests.support.small_searcher import open_searcher
 from utils.config.settings import Settings
 from utils.question_decomposer import SubQuery
+from utils.routing.search_hints import SearchHint
 from vectorstores.ranking.combiner import LinearCombiner, MeasuredFusion
-from vectorstores.search import HybridSearcher
+from vectorstores.search.hybrid import HybridSearcher
 
 CITING = "근로기준법 제60조의 연차휴가는 며칠인가요?"
 SHORT = "퇴직금은 언제까지 지급해야 하나요?"
@@ -31,6 +34,9 @@ OTHER = (
 )
 
 
+HINTS = tuple(map(SearchHint.parse, shipped_packs().get("hr_labor").search_hints))
+
+
 def plan(
     searcher: HybridSearcher,
     expander: MultiQueryExpander,
@@ -43,7 +49,7 @@ def plan(
 ) -> DomainPlan:
     planner = SearchPlanner(settings or Settings(), expander)
     budget = DocumentBudget(k, k, k)
-    return planner.plan(searcher, SubQuery("hr_labor", question), "hr_labor_db", budget, variants, context)
+    return planner.plan(searcher, SubQuery("hr_labor", question), "hr_labor_db", budget, variants, context, HINTS)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +76,21 @@ def test_each_mode_has_its_questions_and_its_share_of_vectors(
     assert made.request.vector_pool == round(Settings().candidate_pool * sides.pool)
     assert bool(made.request.cited) == (mode is SearchMode.EXACT_PLUS_VECTOR)
     assert made.request.queries[0] == made.request.readings[0] == question
-    assert len(made.request.queries) - 1 == Settings().multi_query_count
     assert (made.request.mmr_lambda is not None) == (mode is SearchMode.MMR_DIVERSE)
     assert plan(searcher, expander, question, Settings(enable_adaptive_search=False)).mode is SearchMode.HYBRID
+
+
+def test_other_wordings_are_searched_for_where_they_can_find_more(
+    searcher: HybridSearcher, expander: MultiQueryExpander
+) -> None:
+    """The whole small collection is among the candidates, unless the pool of the vector side is smaller than it."""
+    whole = plan(searcher, expander, OTHER)
+    assert whole.sees_all
+    assert whole.request.queries == (OTHER,)
+    assert plan(searcher, expander, OTHER, variants=("대체 인력 지원",)).request.queries == (OTHER, "대체 인력 지원")
+    part = plan(searcher, expander, OTHER, Settings(candidate_pool=6))
+    assert not part.sees_all
+    assert len(part.request.queries) - 1 == Settings().multi_query_count
 
 
 def test_a_vague_question_is_answered_widely(searcher: HybridSearcher, expander: MultiQueryExpander) -> None:
@@ -147,6 +165,25 @@ def test_a_models_variants_and_the_company_widen_the_search(
     assert queries[-1] == f"{SHORT} 상시 근로자 5명 미만 사업장 적용 범위"
     large = UserContext(company=CompanyProfile(employee_count=30))
     assert not any("5명 미만" in query for query in plan(searcher, expander, SHORT, context=large).request.queries)
+
+
+def test_variants_of_the_whole_question_go_to_the_part_that_they_fit(expander: MultiQueryExpander) -> None:
+    wages = SubQuery("hr_labor", "카페 직원 월급은 언제 주나요?", ("임금 지급일",))
+    tax = SubQuery("finance_tax", "카페 세금은 언제 신고하나요?")
+    whole = ("임금 정기 지급", "부가가치세 신고 기한", "카페", "상표")
+    inquiry = RetrievalInquiry("직원 월급과 세금은 언제 내나요?", (wages, tax), whole)
+    planner = SearchPlanner(Settings(), expander)
+    assert planner.variants(inquiry, wages) == ("임금 지급일", "임금 정기 지급", "카페", "상표")
+    assert planner.variants(inquiry, tax) == ("부가가치세 신고 기한", "카페", "상표")
+    alone = RetrievalInquiry(wages.query, (wages,), whole)
+    assert planner.variants(alone, wages) == ("임금 지급일", *whole)
+
+
+def test_variants_say_nothing_of_the_parties_of_a_made_up_case() -> None:
+    part = SubQuery("hr_labor", "갑은 을에게 임금을 주나요?", ("갑이 을에게 줄 임금",))
+    inquiry = RetrievalInquiry(part.query, (part,), ("갑과 을 사이의 임금",)).without_parties()
+    assert inquiry.sub_queries[0].variants == ("줄 임금",)
+    assert inquiry.variants == ("사이의 임금",)
 
 
 def test_a_stronger_plan_asks_more_of_a_larger_pool(searcher: HybridSearcher, expander: MultiQueryExpander) -> None:

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.packs import shipped_collections
 from tests.support.small_index import record, write_lines
+from utils.knowledge.front_matter import split_front_matter
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
-from vectorstores.loaders.front_matter import split_front_matter
 from vectorstores.loaders.markdown import split_by_heading
 from vectorstores.loaders.registry import LOADERS, loader_for
 
@@ -54,7 +55,7 @@ CASE = """---
 
 def load(path: Path, domain: str | None = None, name: str | None = None) -> tuple[list[SourceDocument], LoadReport]:
     report = LoadReport()
-    options = LoadOptions(today=date(2026, 11, 21), domain=domain)
+    options = LoadOptions(today=date(2026, 11, 21), domain=domain, collections=shipped_collections())
     return list(loader_for(path, name).load(path, options, report)), report
 
 
@@ -71,7 +72,7 @@ def test_bad_lines_are_reported_by_number_and_the_rest_is_kept(tmp_path: Path) -
         record("E", "마지막", domain="legal"),
     )
     documents, report = load(path)
-    assert [one.document.id for one in documents] == ["A", "E"]
+    assert [source.document.id for source in documents] == ["A", "E"]
     assert documents[1].document.domain == "law_common"
     assert [(problem.path, problem.line) for problem in report.problems] == [
         (str(path), line) for line in (2, 3, 4, 5, 6)
@@ -119,11 +120,15 @@ def test_a_guide_becomes_a_document_a_section(tmp_path: Path) -> None:
     text = "머리글\n\n# 연말정산\n\n## 공제\n\n공제 내용\n\n```\n# 코드 안의 제목\n```\n\n## 공제\n\n둘째\n"
     (tmp_path / "guide.md").write_text(text, encoding="utf-8")
     documents, _ = load(tmp_path, domain="finance_tax")
-    assert [one.document.title for one in documents] == ["guide", "guide — 연말정산 > 공제", "guide — 연말정산 > 공제"]
+    assert [source.document.title for source in documents] == [
+        "guide",
+        "guide — 연말정산 > 공제",
+        "guide — 연말정산 > 공제",
+    ]
     assert "# 코드 안의 제목" in documents[1].document.content
-    assert len({one.document.id for one in documents}) == 3
+    assert len({source.document.id for source in documents}) == 3
     again, _ = load(tmp_path, domain="finance_tax")
-    assert [one.document.id for one in again] == [one.document.id for one in documents]
+    assert [source.document.id for source in again] == [source.document.id for source in documents]
 
 
 def test_a_guide_needs_a_collection(tmp_path: Path) -> None:
@@ -196,5 +201,5 @@ def test_packed_lines_end_at_a_limit_or_where_they_are_damaged(tmp_path: Path, m
     (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(good + os.urandom(50_000).hex().encode())[:-50])
     for name, message in (("bomb", "한도"), ("cut", "손상")):
         documents, report = load(tmp_path / f"{name}.jsonl.gz", name="jsonl")
-        assert [one.document.id for one in documents] == ["A"]
+        assert [source.document.id for source in documents] == ["A"]
         assert message in report.problems[-1].message

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.packs import shipped_collections
 from tests.support.small_index import record, write_lines
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadReport
@@ -23,8 +24,11 @@ def test_a_pair_is_a_document_under_its_own_id(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "faq.jsonl", pair(197), pair("임대-001"), pair(3, answer=""), pair(197), "{broken")
     loader, report = loader_for(path), LoadReport()
     assert loader.name == "faq"
-    documents = [one.document for one in loader.load(path, LoadOptions(TODAY, "hr_labor"), report)]
-    assert [one.id for one in documents] == ["197", "임대-001"]
+    documents = [
+        found.document
+        for found in loader.load(path, LoadOptions(TODAY, "hr_labor", collections=shipped_collections()), report)
+    ]
+    assert [document.id for document in documents] == ["197", "임대-001"]
     first = documents[0]
     assert (first.type, first.domain, first.title, first.content) == (
         "faq",
@@ -39,7 +43,7 @@ def test_a_pair_is_a_document_under_its_own_id(tmp_path: Path) -> None:
 def test_the_collection_must_be_named(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "faq.jsonl", pair(1))
     with pytest.raises(IngestError, match="--collection"):
-        list(loader_for(path).load(path, LoadOptions(TODAY), LoadReport()))
+        list(loader_for(path).load(path, LoadOptions(TODAY, collections=shipped_collections()), LoadReport()))
 
 
 @pytest.mark.parametrize("line", ["", "[1]", "3", "[" * 200_000, "{broken"])

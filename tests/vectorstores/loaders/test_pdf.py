@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.packs import shipped_collections
 from tests.support.pdf_files import encrypted, make_bomb, make_pdf
 from vectorstores.errors import IngestError
-from vectorstores.fingerprints import path_sha256
 from vectorstores.loaders import pdf
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from vectorstores.loaders.files import path_sha256
 from vectorstores.loaders.pdf import unwrapped
 from vectorstores.loaders.registry import loader_for
 
@@ -22,7 +23,7 @@ NOTICE = "월세 세액공제\n총급여 8천만원 이하 근로자는 월세�
 
 def load(path: Path, domain: str | None = "finance_tax") -> tuple[list[SourceDocument], LoadReport]:
     report = LoadReport()
-    options = LoadOptions(today=date(2026, 11, 21), domain=domain)
+    options = LoadOptions(today=date(2026, 11, 21), domain=domain, collections=shipped_collections())
     return list(loader_for(path).load(path, options, report)), report
 
 
@@ -37,7 +38,7 @@ def test_each_page_is_a_document_that_names_it(tmp_path: Path) -> None:
     documents, report = load(path)
     assert report.problems == []
     file_hash = path_sha256(path)
-    first, second = (one.document for one in documents)
+    first, second = (source.document for source in documents)
     assert first.content == NOTICE
     assert (first.title, second.title) == ("연말정산 안내 i쪽", "연말정산 안내 7쪽")
     assert first.id == f"PDF_{file_hash[:16]}#1"
@@ -64,17 +65,17 @@ def test_passages_of_a_page_have_its_number_and_their_own(tmp_path: Path) -> Non
 
 
 def test_equal_pages_of_two_files_are_told_apart(tmp_path: Path) -> None:
-    (one, _), _ = load(write(tmp_path, make_pdf(["같은 첫 쪽", "둘째"]), "a.pdf"))
+    (first, _), _ = load(write(tmp_path, make_pdf(["같은 첫 쪽", "둘째"]), "a.pdf"))
     (other, _), _ = load(write(tmp_path, make_pdf(["같은 첫 쪽", "고친 둘째"]), "b.pdf"))
-    assert one.document.id != other.document.id
-    assert one.chunk_id is not None
+    assert first.document.id != other.document.id
+    assert first.chunk_id is not None
     assert other.chunk_id is not None
-    assert one.chunk_id(1, "같은 첫 쪽") != other.chunk_id(1, "같은 첫 쪽")
+    assert first.chunk_id(1, "같은 첫 쪽") != other.chunk_id(1, "같은 첫 쪽")
 
 
 def test_scanned_pages_are_reported(tmp_path: Path) -> None:
     documents, report = load(write(tmp_path, make_pdf([NOTICE, None, "셋째", None, None])))
-    assert [one.document.metadata["page"] for one in documents] == [1, 3]
+    assert [source.document.metadata["page"] for source in documents] == [1, 3]
     (problem,) = report.problems
     assert "3개" in problem.message
     assert "2, 4–5쪽" in problem.message
@@ -101,7 +102,7 @@ def test_a_file_that_cannot_be_read_is_one_problem(tmp_path: Path, data: bytes) 
 
 def test_a_file_that_only_forbids_printing_is_read(tmp_path: Path) -> None:
     documents, report = load(write(tmp_path, encrypted(make_pdf([NOTICE]), "")))
-    assert [one.document.content for one in documents] == [NOTICE]
+    assert [source.document.content for source in documents] == [NOTICE]
     assert report.problems == []
 
 
@@ -143,7 +144,7 @@ def test_a_collection_is_needed_and_folders_are_read_in_order(tmp_path: Path) ->
     (tmp_path / "sub").mkdir()
     write(tmp_path / "sub", b"%PDF-1.7 broken", "c.pdf")
     documents, report = load(tmp_path)
-    assert [one.document.content for one in documents] == ["가", "나"]
+    assert [source.document.content for source in documents] == ["가", "나"]
     assert [problem.path for problem in report.problems] == ["sub/c.pdf"]
     with pytest.raises(IngestError, match="--collection"):
         load(tmp_path, domain=None)

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.packs import shipped_collections
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from vectorstores.loaders.files import ArchiveLimits
 from vectorstores.loaders.registry import loader_for
 
 TODAY = date(2026, 11, 21)
@@ -33,7 +35,7 @@ def statute(
 def load(path: Path, today: date = TODAY) -> tuple[dict[str, SourceDocument], LoadReport]:
     report = LoadReport()
     loader = loader_for(path, "statutes")
-    documents = list(loader.load(path, LoadOptions(today=today), report))
+    documents = list(loader.load(path, LoadOptions(today=today, collections=shipped_collections()), report))
     assert report.documents == len(documents)
     return {document.document.id: document for document in documents}, report
 
@@ -188,8 +190,7 @@ def test_an_archive_is_read_without_unpacking_and_may_not_reach_out(tmp_path: Pa
 
 
 def test_a_decompression_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vectorstores.loaders.files.MAX_FILE_BYTES", 100_000)
-    monkeypatch.setattr("vectorstores.loaders.files.MAX_TOTAL_BYTES", 300_000)
+    monkeypatch.setattr("vectorstores.loaders.files.WHOLE", ArchiveLimits(100_000, 300_000, 1_000, 60.0))
     good = statute("##### 제1조\n\n본문").encode()
     members = [(tarfile.TarInfo("kr/시험법/법률.md"), good)]
     one_big = archive(tmp_path / "big.tar.gz", [*members, (tarfile.TarInfo("kr/big.md"), b"0" * 10_000_000)])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.packs import shipped_collections
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
 from vectorstores.loaders.registry import loader_for
@@ -44,8 +45,8 @@ def pages(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def load(path: Path, domain: str | None = "law_common") -> tuple[dict[str, SourceDocument], LoadReport]:
     loader, report = loader_for(path), LoadReport()
     assert loader.name == "webpages"
-    options = LoadOptions(date(2026, 11, 21), domain)
-    return {one.document.id: one for one in loader.load(path, options, report)}, report
+    options = LoadOptions(date(2026, 11, 21), domain, collections=shipped_collections())
+    return {found.document.id: found for found in loader.load(path, options, report)}, report
 
 
 def test_a_page_is_a_document_under_its_path(pages: Path) -> None:

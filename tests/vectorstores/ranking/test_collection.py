@@ -34,7 +34,6 @@ def features(collection: CollectionIndex, terms: tuple[str, ...]) -> FloatMatrix
     return collection.ranking.features(
         collection.ranking.question(terms, weights),
         np.arange(collection.size),
-        fused=scores,
         lexical=scores,
         group=collection.ranking.group_scores(terms, weights),
         context=collection.ranking.context_scores(terms, weights),

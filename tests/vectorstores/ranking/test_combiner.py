@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from utils.config.settings import Settings
+from utils.linear_models import LearnedWith, LinearModel, WeightsRefused
 from vectorstores.embedders.ids import kiwi_embedder_id
 from vectorstores.errors import RankingUnavailable
-from vectorstores.ranking.combiner import WEIGHTS_FILE, LinearCombiner, learned_order
+from vectorstores.ranking.combiner import ORDER_WEIGHTS, LinearCombiner, RankingWeights, learned_order
 from vectorstores.ranking.features import FEATURES
 from vectorstores.rerankers.kiwi import RERANKER_ID
 from vectorstores.tokenizer import TOKENIZER_ID
@@ -23,17 +23,24 @@ SHIPPED = LinearCombiner.load()
 matrices = arrays(np.float32, (3, len(FEATURES)), elements=st.floats(-2, 2, width=32))
 
 
-PAIR = {"embedder": "local-BAAI/bge-m3", "reranker": "local-BAAI/bge-reranker-v2-m3"}
-IDS = (PAIR["embedder"], PAIR["reranker"])
+NEURAL = LearnedWith(tokenizer=TOKENIZER_ID, embedder="local-BAAI/bge-m3", reranker="local-BAAI/bge-reranker-v2-m3")
+EMBEDDED = LearnedWith(tokenizer=TOKENIZER_ID, embedder=kiwi_embedder_id(TOKENIZER_ID), reranker=RERANKER_ID)
 
 
-def weights_file(folder: Path, **weights: float) -> Path:
+def weights_file(folder: Path, learned_with: LearnedWith = NEURAL, **weights: float) -> Path:
     file = folder / "weights.json"
-    file.write_text(json.dumps({"weights": weights, "relevance_weight": 2, **PAIR}), encoding="utf-8")
+    order = LinearModel(weights=dict.fromkeys(FEATURES, 0.0) | weights)
+    RankingWeights(
+        command="",
+        learned_with=learned_with,
+        questions=1,
+        cross_validated={},
+        models={"order": order, "relevance": LinearModel(weights={"relevance": 2.0})},
+    ).write(file)
     return file
 
 
-def test_a_feature_that_is_not_named_weighs_nothing(tmp_path: Path) -> None:
+def test_the_order_is_that_of_the_file(tmp_path: Path) -> None:
     combiner = LinearCombiner.load(weights_file(tmp_path, coverage=2.0, decree=-1.0))
     rows = np.zeros((3, len(FEATURES)), dtype=np.float32)
     rows[0, FEATURES.index("coverage")] = 0.5
@@ -41,20 +48,6 @@ def test_a_feature_that_is_not_named_weighs_nothing(tmp_path: Path) -> None:
     rows[2, FEATURES.index("cosine")] = 1.0
     assert combiner.scores(rows).tolist() == [1.0, -1.0, 0.0]
     assert combiner.relevance_weight == 2.0
-
-
-def test_an_unknown_feature_is_named_with_its_file(tmp_path: Path) -> None:
-    file = weights_file(tmp_path, coverage=1.0, luck=1.0)
-    with pytest.raises(ValueError, match=r"weights\.json: unknown features \['luck'\]"):
-        LinearCombiner.load(file)
-
-
-@pytest.mark.parametrize("text", ["", "{", '{"weights": {}}', '{"relevance_weight": 1}', "[]"])
-def test_a_file_of_another_form_is_a_value_error(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "weights.json"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError):
-        LinearCombiner.load(file)
 
 
 @given(matrices, matrices, st.floats(-2, 2, width=32))
@@ -72,36 +65,35 @@ def test_a_tilt_moves_weight_from_bm25_to_the_cosine(rows: np.ndarray, tilt: flo
 
 
 def test_the_shipped_weights_were_learned_with_what_is_shipped() -> None:
-    data = json.loads(WEIGHTS_FILE.read_text(encoding="utf-8"))
-    assert data["tokenizer"] == TOKENIZER_ID
-    assert data["embedder"] == kiwi_embedder_id(TOKENIZER_ID)
-    assert data["reranker"] == RERANKER_ID
-    order = learned_order(Settings(), kiwi_embedder_id(TOKENIZER_ID), RERANKER_ID)
+    order = learned_order(Settings(), EMBEDDED)
     assert order is not None
-    assert order.name == WEIGHTS_FILE.name
-    assert SHIPPED.relevance_weight > 0
+    assert order.name == ORDER_WEIGHTS.path.name
     assert np.count_nonzero(SHIPPED.weights) > len(FEATURES) / 2
 
 
 def test_no_order_is_borrowed_from_another_embedder_or_reranker() -> None:
-    kiwi = kiwi_embedder_id(TOKENIZER_ID)
-    assert learned_order(Settings(), *IDS) is None
-    assert learned_order(Settings(), kiwi, IDS[1]) is None
-    assert learned_order(Settings(), IDS[0], RERANKER_ID) is None
+    assert learned_order(Settings(), NEURAL) is None
+    assert learned_order(Settings(), EMBEDDED.model_copy(update={"reranker": NEURAL.reranker})) is None
+    assert learned_order(Settings(), NEURAL.model_copy(update={"reranker": EMBEDDED.reranker})) is None
+
+
+def test_the_shipped_order_is_refused_by_another_version_of_the_embedded_models() -> None:
+    with pytest.raises(WeightsRefused, match=r"kiwi-maxsim-v2.*kiwi-maxsim-v3.*train-ranking"):
+        learned_order(Settings(), EMBEDDED.model_copy(update={"reranker": "kiwi-maxsim-v3"}))
 
 
 def test_a_setting_points_at_the_order(tmp_path: Path) -> None:
     settings = Settings(ranking_weights=weights_file(tmp_path, coverage=2.0))
-    order = learned_order(settings, *IDS)
+    order = learned_order(settings, NEURAL)
     assert order is not None
     assert order.weights[FEATURES.index("coverage")] == 2.0
-    assert learned_order(settings.model_copy(update={"enable_learned_ranking": False}), *IDS) is None
+    assert learned_order(settings.model_copy(update={"enable_learned_ranking": False}), NEURAL) is None
 
 
 def test_an_order_of_others_stops_the_start(tmp_path: Path) -> None:
     settings = Settings(ranking_weights=weights_file(tmp_path, coverage=2.0))
     with pytest.raises(RankingUnavailable, match=r"RANKING_WEIGHTS: .*bge-m3.*train-ranking"):
-        learned_order(settings, kiwi_embedder_id(TOKENIZER_ID), RERANKER_ID)
+        learned_order(settings, EMBEDDED)
 
 
 @pytest.mark.parametrize("text", [None, "{"])
@@ -110,4 +102,4 @@ def test_an_order_that_cannot_be_read_stops_the_start(tmp_path: Path, text: str 
     if text is not None:
         file.write_text(text, encoding="utf-8")
     with pytest.raises(RankingUnavailable, match=r"RANKING_WEIGHTS.*mine\.json"):
-        learned_order(Settings(ranking_weights=file), *IDS)
+        learned_order(Settings(ranking_weights=file), NEURAL)

@@ -1,4 +1,4 @@
-"""What others say of an article is searched like a text of its own."""
+"""The sentences that cite an article are searched like a text of the article."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.support.small_searcher import LAW, open_searcher, request_for
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
 from vectorstores.index import CollectionIndex
-from vectorstores.lexical import LEXICAL_SETTINGS, LexicalIndex, build_lexical_index
-from vectorstores.ragged import TermIds
 from vectorstores.ranking.case_words import CaseWords
 from vectorstores.ranking.citations import CitationGraph
 from vectorstores.ranking.contexts import context_postings, context_settings
-from vectorstores.vocabulary import Vocabulary, write_vocabulary
+from vectorstores.storage.lexical import LEXICAL_SETTINGS, LexicalIndex, build_lexical_index
+from vectorstores.storage.ragged import TermIds
+from vectorstores.storage.vocabulary import Vocabulary, write_vocabulary
 
 TERMS = ("예고", "해고", "임금", "신고")
 NOTICE, DISMISSAL, WAGE, REPORT = range(4)
@@ -30,7 +30,7 @@ def numbers(*values: int) -> TermIds:
 
 
 def cases(*counted: tuple[str, str, float]) -> CaseWords:
-    labels, terms = sorted({one[0] for one in counted}), sorted({one[1] for one in counted})
+    labels, terms = sorted({pair[0] for pair in counted}), sorted({pair[1] for pair in counted})
     rows = sorted((labels.index(label), terms.index(term), count) for label, term, count in counted)
     return CaseWords(
         labels,

@@ -34,8 +34,8 @@ def column(*values: float) -> NDArray[np.float32]:
 
 
 def gathered(lists: Lists) -> Gathered:
-    flat = np.asarray([term for one in lists for term in one], dtype=np.int32)
-    return Gathered(flat, np.repeat(np.arange(len(lists)), [len(one) for one in lists]), len(lists))
+    flat = np.asarray([term for row in lists for term in row], dtype=np.int32)
+    return Gathered(flat, np.repeat(np.arange(len(lists)), [len(row) for row in lists]), len(lists))
 
 
 def features(
@@ -51,7 +51,6 @@ def features(
     scored = column(*(scores or [0.0] * count))
     ids = np.asarray(asked, dtype=np.int64)
     evidence = CandidateEvidence(
-        fused=scored,
         lexical=scored,
         group=scored,
         context=scored,
@@ -95,7 +94,7 @@ def test_scores_are_taken_against_the_best_and_against_what_was_asked() -> None:
     made = features(
         [LEAVE, PAY], [[LEAVE], [PAY], []], [[PAY], [], []], scores=[1.5, 3.0, 0.0], cosines=[0.4, -0.2, 0.1]
     )
-    for name in ("fused", "lexical", "group", "context"):
+    for name in ("lexical", "group", "context"):
         assert made[name] == pytest.approx([0.5, 1.0, 0.0])
     for name in ("lexical_mass", "context_mass"):
         assert made[name] == pytest.approx([0.5, 1.0, 0.0])

@@ -1,4 +1,4 @@
-"""What is known of a passage before any question."""
+"""Query-independent features of passages."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vectorstores.ragged import RaggedIds
 from vectorstores.ranking.case_citations import CaseCitations
 from vectorstores.ranking.citations import CitationGraph
 from vectorstores.ranking.passages import PASSAGE_FEATURES, PassageTable, PassageTableWriter
+from vectorstores.storage.ragged import RaggedIds
 
 NOTHING_CITED = CaseCitations({}, {})
 NO_TERMS = np.zeros(0, dtype=np.int32)
@@ -20,7 +20,7 @@ NO_TERMS = np.zeros(0, dtype=np.int32)
 
 @dataclass(frozen=True)
 class Article:
-    """What a build knows of one article; ``label`` None: a guide of that id."""
+    """An article as a build gives it; ``label`` None: a guide with that id."""
 
     label: str | None
     texts: Sequence[str] = ("신고한다.",)
@@ -31,12 +31,12 @@ class Article:
 
 def table(folder: Path, *articles: Article, cases: CaseCitations = NOTHING_CITED, terms: int = 5) -> PassageTable:
     writer, graph = PassageTableWriter(cases), CitationGraph()
-    for one in articles:
-        writer.add(one.label or one.document, one.label, one.kind, one.deleted, len(one.texts))
-        if one.label is not None:
-            for text in one.texts:
-                graph.add(one.label.split("|")[0], one.label, text, NO_TERMS, NO_TERMS)
-    chunks = sum(len(one.texts) for one in articles)
+    for article in articles:
+        writer.add(article.label or article.document, article.label, article.kind, article.deleted, len(article.texts))
+        if article.label is not None:
+            for text in article.texts:
+                graph.add(article.label.split("|")[0], article.label, text, NO_TERMS, NO_TERMS)
+    chunks = sum(len(article.texts) for article in articles)
     bodies = RaggedIds(np.tile(np.arange(terms, dtype=np.int32), chunks), np.arange(0, terms * chunks + 1, terms))
     groups = writer.finish(folder, bodies, graph)
     opened = PassageTable.open(folder)

@@ -1,0 +1,242 @@
+"""What each stage of the graph does with the state: it calls an agent and says what changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from langgraph.runtime import Runtime
+
+from agents.answering.actions import ActionPlanner
+from agents.answering.prompt_builder import GenerationTask
+from agents.base import BaseAgent
+from agents.evaluator import EvaluatorAgent
+from agents.generator import ResponseGeneratorAgent
+from agents.retrieval.alternatives import Alternative, AlternativeSearch
+from agents.retrieval.inquiry import RetrievalInquiry, Reword
+from agents.retrieval_agent import RetrievalAgent
+from agents.routing import Routing
+from agents.state import Answer, RouterState, RunContext
+from agents.understanding import QuestionUnderstanding
+from chains.rag_chain import RAGChain
+from schemas.chat import ActionItem, Component, Degradation
+from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
+from utils.config.settings import Settings
+from utils.documents import Hit
+from utils.observability.sparse_log import SparseLog
+from utils.prompts.messages import direct_response, says_not_found, which_statute
+from utils.question_decomposer import SubQuery
+from utils.routing.domain_pack import DEFAULT_REJECTION
+from vectorstores.errors import VectorStoreUnavailable
+
+_log = SparseLog(logging.getLogger(__name__))
+_Runtime = Runtime[RunContext]
+
+_NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The answer of one alternative search (the first one, where it could not search), and what was unavailable meanwhile."""
+
+    answer: Answer
+    degraded: tuple[Degradation, ...]
+
+
+class Stages:
+    """The nodes and the two conditions of the graph."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        chain: RAGChain,
+        agents: Mapping[str, BaseAgent],
+        understanding: QuestionUnderstanding,
+        routing: Routing,
+        retrieval: RetrievalAgent,
+        generator: ResponseGeneratorAgent,
+        evaluator: EvaluatorAgent,
+        alternatives: AlternativeSearch,
+    ) -> None:
+        self._settings = settings
+        self._chain = chain
+        self._understanding = understanding
+        self._routing = routing
+        self._retrieval = retrieval
+        self._generator = generator
+        self._evaluator = evaluator
+        self._alternatives = alternatives
+        self._actions = ActionPlanner(agents)
+
+    async def classify(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Understand the question and choose its domains."""
+        understood = await self._understanding.understand(state["query"], state["history"], runtime.context)
+        result = understood.classification
+        return {
+            "understanding": understood.understanding,
+            "classification_result": result,
+            "domains": result.domains,
+            "degraded": (*understood.degraded, *self._routing_degraded()),
+            "trace": {
+                "method": result.method,
+                "confidence": round(result.confidence, 3),
+                **understood.spelling,
+            },
+        }
+
+    def is_for_us(self, state: RouterState) -> bool:
+        """Whether a domain answers the question."""
+        return bool(state["domains"])
+
+    async def decompose(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """One self-contained sub-question for each domain."""
+        understanding, domains = state["understanding"], state["domains"]
+        given = {one.domain: one for one in understanding.sub_queries}
+        variants = {name: given[name].variants if name in given else () for name in domains}
+        if len(domains) > 1 and all(name in given for name in domains):
+            return {"sub_queries": tuple(given[name] for name in domains)}
+        if len(domains) == 1:
+            return {"sub_queries": (SubQuery(domains[0], understanding.question, variants[domains[0]]),)}
+        sub_queries = await self._chain.in_pool(
+            self._routing.decomposer.decompose, understanding.question, domains, state["history"]
+        )
+        return {"sub_queries": tuple(replace(one, variants=variants[one.domain]) for one in sub_queries)}
+
+    async def retrieve(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Find the documents."""
+        understanding = state["understanding"]
+        found = await self._retrieval.retrieve(
+            RetrievalInquiry(
+                understanding.question,
+                state["sub_queries"],
+                understanding.variants,
+                state.get("user_context"),
+                self._reword(state, runtime.context),
+            )
+        )
+        return {
+            "retrieval_results": found.results,
+            "documents": found.documents,
+            "articles": found.articles,
+            "degraded": found.degraded,
+            "trace": dict(found.trace),
+        }
+
+    async def generate(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Propose next steps, number the sources, write the answer and check each sentence as it is finished."""
+        question = state["understanding"].question
+        terms = self._chain.searcher.analyze(question).terms
+        documents = state["documents"]
+        state_update: RouterState = {"actions": ()}
+        if self._settings.enable_action_aware_generation:
+            proposed = self._actions.propose(terms, state["domains"], runtime.context.today)
+            documents = (*documents, *proposed.sources)
+            state_update["actions"] = proposed.actions
+        task = await self._task(state, documents, state_update["actions"])
+        for source in self._chain.documents_to_sources(task.documents):
+            runtime.stream_writer(SourceEvent(source=source))
+        emit = runtime.stream_writer if runtime.context.streaming else None
+        answer = await self._generator.generate(task, runtime.context, emit)
+        for action in state_update["actions"]:
+            runtime.stream_writer(ActionEvent(action=action))
+        state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
+        return state_update
+
+    async def evaluate(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Score the answer and check it against its sources."""
+        answer, degraded = await self._evaluator.evaluate(state, state["answer"], runtime.context)
+        update: RouterState = {"answer": answer, "degraded": degraded, "retry_count": 0}
+        if not self.needs_retry({**state, **update}):
+            update["answer"] = await self._settled(answer, state, runtime)
+        return update
+
+    def needs_retry(self, state: RouterState) -> bool:
+        """Return True if the answer failed its evaluation and retrying is switched on; the graph asks once."""
+        evaluation = state["answer"].evaluation
+        return self._settings.enable_post_eval_retry and evaluation is not None and not evaluation.passed
+
+    async def retry_with_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Search and write once more from two other queries, at the same time, and keep the best answer."""
+        alternatives, degraded = await self._alternatives.alternatives(state, runtime.context)
+        attempts = await asyncio.gather(*(self._attempt(state, one, runtime) for one in alternatives))
+        best = max((state["answer"], *(one.answer for one in attempts)), key=_rank)
+        if best is not state["answer"]:
+            runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.sources)))
+        return {
+            "answer": await self._settled(best, state, runtime),
+            "documents": best.documents,
+            "retry_count": 1,
+            # also of attempts that lost: with everything at hand they might have won
+            "degraded": (*degraded, *(item for one in attempts for item in one.degraded)),
+            "trace": {"retry": "replaced" if best is not state["answer"] else "kept"},
+        }
+
+    async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """What the service can do, a friendly word, or which statute is meant: no search, no sources."""
+        kind = state["classification_result"].kind
+        unplaced = self._chain.searcher.law_names.articles_of_no_statute(state["understanding"].question)
+        refused = DEFAULT_REJECTION if kind == "consult" else kind
+        response = self._routing.packs.response_to(refused)
+        content = which_statute(unplaced) if unplaced else direct_response(refused, response)
+        runtime.stream_writer(TokenEvent(content=content))
+        return {"answer": Answer(content, (), (), "rule"), "actions": (), "sub_queries": (), "retry_count": 0}
+
+    def _routing_degraded(self) -> tuple[Degradation, ...]:
+        degradation = self._routing.degradation
+        return (degradation,) if degradation else ()
+
+    def _reword(self, state: RouterState, run: RunContext) -> Reword | None:
+        """What asks the model for other wordings while documents are searched for.
+
+        None in a stream where that would be the third call to wait for before the first word, and for a model that has
+        failed just now.
+        """
+        failed = any(one.component is Component.LLM for one in state["degraded"])
+        if failed or (run.streaming and state["understanding"].awaited):
+            return None
+        return partial(self._alternatives.wordings, run=run)
+
+    async def _attempt(self, state: RouterState, other: Alternative, runtime: _Runtime) -> _Attempt:
+        understanding = state["understanding"]
+        inquiry = RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context"))
+        try:
+            found = await self._retrieval.retrieve(inquiry)
+        except VectorStoreUnavailable as error:  # there is an answer already, which is better than none
+            _log.warning(f"retry with alternatives: {error}")
+            lost = Degradation(component=Component.INDEX, reason=_NOT_SEARCHED_AGAIN)
+            return _Attempt(state["answer"], (lost,))
+        computed = tuple(hit for hit in state["documents"] if "computed" in hit.found_by)
+        documents = state["articles"].leading(found.documents)
+        task = await self._task(state, (*documents, *computed), state["actions"])
+        answer = await self._generator.generate(task, runtime.context, None)
+        evaluated, unevaluated = await self._evaluator.evaluate(
+            {**state, "retrieval_results": found.results, "understanding": understanding}, answer, runtime.context
+        )
+        return _Attempt(evaluated, (*found.degraded, *answer.degraded, *unevaluated))
+
+    async def _task(
+        self, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]
+    ) -> GenerationTask:
+        """What to write an answer from: only documents that fit into the prompt, for these alone can be its sources."""
+        return GenerationTask.of(state, await self._chain.in_pool(self._chain.readable, documents), actions)
+
+    async def _settled(self, answer: Answer, state: RouterState, runtime: _Runtime) -> Answer:
+        """The answer without sentences that its sources do not support; the stream is told when some had to go."""
+        settled = await self._chain.in_pool(self._evaluator.without_unsupported, answer, state)
+        if settled is not answer:
+            runtime.stream_writer(
+                ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.sources))
+            )
+        return settled
+
+
+def _rank(answer: Answer) -> tuple[bool, bool, float]:
+    """Answers that may stand before others, those that say something before an honest silence, then by score."""
+    evaluation = answer.evaluation
+    if evaluation is None:
+        return False, False, 0.0
+    says_something = not says_not_found(answer.content.split("\n", 1)[0])
+    return evaluation.passed, says_something, evaluation.total_score

@@ -1,0 +1,43 @@
+"""From the final state of a run to the answer on the wire."""
+
+from __future__ import annotations
+
+from agents.generator import verdict_of
+from agents.state import RouterState, RunContext
+from schemas.chat import ChatRequest, ChatResponse, Evaluation, Grounding
+from utils.grounding.rule_evaluator import AnswerEvaluation
+
+
+def to_response(state: RouterState, request: ChatRequest, run: RunContext) -> ChatResponse:
+    """The wire form of what the graph ended with."""
+    answer = state["answer"]
+    domains = state["domains"]
+    timings = state["timings"]
+    return ChatResponse(
+        content=answer.content,
+        domain=domains[0] if domains else None,
+        domains=list(domains),
+        kind=state["classification_result"].kind,
+        sources=list(answer.sources),
+        actions=list(state.get("actions", ())),
+        evaluation=_evaluation(answer.evaluation) if answer.evaluation else None,
+        session_id=request.session_id,
+        retry_count=state.get("retry_count", 0),
+        timing_metrics={**timings, "total": round(sum(timings.values()), 2)},
+        trace=state["trace"],
+        token_usage=run.usage.total(),
+        degraded=list(dict.fromkeys(state["degraded"])),
+        model=answer.model,
+        request_id=run.request_id,
+    )
+
+
+def _evaluation(evaluation: AnswerEvaluation) -> Evaluation:
+    report = evaluation.grounding
+    return Evaluation(
+        scores=dict(evaluation.scores),
+        total_score=evaluation.total_score,
+        passed=evaluation.passed,
+        feedback=evaluation.feedback,
+        grounding=Grounding(passed=report.is_grounded, sentences=[verdict_of(check) for check in report.sentences]),
+    )

@@ -1,0 +1,87 @@
+"""Owns the run of one question: its deadline, what it may use, and the answer made of its last state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from datetime import date
+from typing import cast
+
+from agents.answering.company_profile import with_stated_headcount
+from agents.router import MainRouter
+from agents.serving.answer_shape import to_response
+from agents.state import Emit, RouterState, RunContext
+from schemas.chat import ChatRequest, ChatResponse, Degradation
+from utils.config.settings import Settings
+from utils.resilience.deadline import Deadline, DeadlineExceeded
+from vectorstores.storage.server_calls import share_call_time
+
+_ANSWER_RESERVE = 0.1  # share of the request's time kept back from model calls, to answer without them
+
+
+class ChatExecutor:
+    """Runs the graph for a request. It comes about in the same way whether or not somebody follows it, but for model calls
+    that a first word would wait for."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        router: Callable[[], MainRouter],
+        today: Callable[[], date] = date.today,
+        lease: Callable[[], AbstractContextManager[object]] = nullcontext,
+        degraded: tuple[Degradation, ...] = (),
+    ) -> None:
+        """``router`` gives the graph for a run that begins now, ``lease`` keeps what it searches open, and the same.
+
+        ``degraded`` is so since the start.
+        """
+        self._settings = settings
+        self._router = router
+        self._lease = lease
+        self._degraded = degraded
+        self.today = today
+
+    async def answer(self, request: ChatRequest, request_id: str, emit: Emit | None = None) -> ChatResponse:
+        """The whole answer; ``emit`` gets each event as it happens, all but ``done``.
+
+        Raises:
+            DeadlineExceeded: the request's time is used up.
+            vectorstores.errors.VectorStoreUnavailable: nothing can be searched.
+        """
+        run = self._context(request_id, streaming=emit is not None)
+        share_call_time()
+        try:
+            with self._lease():
+                async with asyncio.timeout(self._settings.request_timeout):
+                    state = await self._run(request, run, emit)
+        except TimeoutError as error:
+            raise DeadlineExceeded("the request's time is used up") from error
+        return to_response(state, request, run)
+
+    async def _run(self, request: ChatRequest, run: RunContext, emit: Emit | None) -> RouterState:
+        graph, initial = self._router().graph, _initial(request, self._degraded)
+        if emit is None:
+            return cast(RouterState, await graph.ainvoke(initial, context=run))
+        state: RouterState = {}
+        async for mode, payload in graph.astream(initial, context=run, stream_mode=["custom", "values"]):
+            if mode == "custom":
+                emit(payload)  # type: ignore[arg-type]
+            else:
+                state = cast(RouterState, payload)
+        return state
+
+    def _context(self, request_id: str, *, streaming: bool) -> RunContext:
+        model_time = self._settings.request_timeout * (1 - _ANSWER_RESERVE)
+        return RunContext(request_id, Deadline.after(model_time), self.today(), streaming)
+
+
+def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterState:
+    return {
+        "query": request.message,
+        "history": tuple(request.history),
+        "user_context": with_stated_headcount(request.user_context, request.message),
+        "degraded": degraded,
+        "timings": {},
+        "trace": {},
+    }

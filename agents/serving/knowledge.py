@@ -1,0 +1,172 @@
+"""The knowledge base without the graph: counts, and the same search the pipeline runs, on its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain as concatenated
+
+from agents.retrieval.budget import DocumentBudget
+from agents.retrieval.merge import rank_together, similarity_weight
+from agents.retrieval.plan import SearchPlanner
+from chains.rag_chain import RAGChain
+from schemas.vectordb import (
+    CollectionStats,
+    PageItem,
+    PageScore,
+    PageSearchRequest,
+    PageSearchResults,
+    SearchResultItem,
+    SearchResults,
+    VectorSearchRequest,
+    VectorStats,
+)
+from utils.documents import Hit
+from utils.korean.question_words import without_parties
+from utils.question_decomposer import SubQuery
+from utils.routing.domain_pack import DomainPack, PackSet
+from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.index import CollectionIndex
+from vectorstores.search.articles import ArticleLookup, look_up
+from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.search.pages import PageSearcher, PageSearchOutcome, PageText
+from vectorstores.search.request import SearchOutcome, SearchRequest
+from vectorstores.storage.page_catalogue import PageKey
+from vectorstores.storage.server_calls import share_call_time
+
+
+class KnowledgeBrowser:
+    """Looks into whatever index version is current."""
+
+    def __init__(self, chain: RAGChain, planner: SearchPlanner, packs: Callable[[], PackSet]) -> None:
+        """``packs`` gives the domain packs in force: their collections are those that there are."""
+        self._chain = chain
+        self._planner = planner
+        self._packs = packs
+
+    def stats(self) -> VectorStats:
+        """Return sizes and identities of the current version; a domain that holds nothing yet has a collection of none."""
+        index = self._chain.searcher.index
+        collections = [_stats(pack, index.collections.get(pack.collection)) for pack in self._packs().domains]
+        return VectorStats(
+            version=index.version,
+            embedder=index.manifest.identity.embedder,
+            tokenizer=index.manifest.identity.tokenizer,
+            documents=sum(one.documents for one in collections),
+            chunks=sum(one.chunks for one in collections),
+            collections=collections,
+        )
+
+    async def search(self, request: VectorSearchRequest) -> SearchResults:
+        """Return the best ``k`` chunks of one collection, or of all by their relevance; cited statute articles stand first.
+
+        Raises:
+            VectorStoreUnavailable: no side of the index could be searched, or there is no such collection.
+        """
+        with self._chain.lease() as searcher:
+            return await self._search(searcher, request, self._wanted(request.collection))
+
+    async def _search(
+        self, searcher: HybridSearcher, request: VectorSearchRequest, wanted: Sequence[DomainPack]
+    ) -> SearchResults:
+        share_call_time()
+        outcomes = await asyncio.gather(*(self._chain.in_pool(self._search_one, request, pack) for pack in wanted))
+        hits: Sequence[Hit] = outcomes[0].hits
+        if len(outcomes) > 1:
+            hits = rank_together([one.hits for one in outcomes], similarity_weight(searcher.embedder_id))
+        degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
+        cited = await self._chain.in_pool(self._cited, wanted, request.query)
+        domains = {pack.collection: pack.key for pack in wanted}
+        return SearchResults(results=_items(cited.leading(hits, request.k), domains), degraded=list(degraded))
+
+    def _wanted(self, key: str | None) -> Sequence[DomainPack]:
+        wanted = [pack for pack in self._packs().domains if key in (None, pack.key)]
+        if not wanted:
+            raise VectorStoreUnavailable(f"{key} 컬렉션이 없습니다.")
+        return wanted
+
+    async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
+        """Return the pages of the best ``k`` chunks of PDF documents, and those around them.
+
+        Raises:
+            VectorStoreUnavailable: no side of the index could be searched, or there is no such collection.
+        """
+        wanted = self._wanted(request.collection)
+        return _page_results(await self._chain.in_pool(self._search_pages, request, wanted))
+
+    def _search_pages(self, request: PageSearchRequest, wanted: Sequence[DomainPack]) -> PageSearchOutcome:
+        searcher = self._chain.searcher
+        domains = {pack.collection: pack.key for pack in wanted}
+
+        def plan(query: str, collection: CollectionIndex, k: int) -> SearchRequest:
+            return self._request(searcher, query, domains[collection.name], collection.name, k)
+
+        pages = PageSearcher(searcher, plan, domains)
+        return pages.search_page(
+            request.query, request.k, request.page_window, request.sort_by, request.filter_metadata
+        )
+
+    def _search_one(self, request: VectorSearchRequest, pack: DomainPack) -> SearchOutcome:
+        searcher, name = self._chain.searcher, pack.collection
+        return searcher.search(name, self._request(searcher, request.query, pack.key, name, request.k))
+
+    def _cited(self, wanted: Sequence[DomainPack], query: str) -> ArticleLookup:
+        held = self._chain.searcher.index.collections
+        collections = [held[pack.collection] for pack in wanted if pack.collection in held]
+        return look_up(collections, self._chain.searcher.law_names.articles(self._chain.as_meant(query).text))
+
+    def _request(self, searcher: HybridSearcher, query: str, domain: str, collection: str, k: int) -> SearchRequest:
+        sub_query = SubQuery(domain, without_parties(self._chain.as_meant(query).text))
+        return self._planner.plan(searcher, sub_query, collection, DocumentBudget(k, k, k)).request
+
+
+def _stats(pack: DomainPack, held: CollectionIndex | None) -> CollectionStats:
+    documents, chunks = (held.documents, held.size) if held is not None else (0, 0)
+    return CollectionStats(key=pack.key, label=pack.label, name=pack.collection, documents=documents, chunks=chunks)
+
+
+def _items(hits: Sequence[Hit], domains: Mapping[str, str]) -> list[SearchResultItem]:
+    return [
+        SearchResultItem(
+            id=hit.chunk.id,
+            collection=domains.get(hit.chunk.collection, hit.chunk.domain),
+            title=hit.chunk.title,
+            content=hit.chunk.text,
+            source=hit.chunk.source_name,
+            url=hit.chunk.source_url,
+            effective_date=hit.chunk.effective_date,
+            metadata=dict(hit.chunk.metadata),
+            relevance=round(hit.relevance, 4),
+            similarity=round(hit.similarity or 0.0, 4),
+            bm25=round(hit.bm25, 4),
+            found_by=sorted(hit.found_by),
+        )
+        for hit in hits
+    ]
+
+
+def _page_results(outcome: PageSearchOutcome) -> PageSearchResults:
+    return PageSearchResults(
+        best_page=None if outcome.best_page is None else _score(outcome, outcome.best_page),
+        page_scores=[_score(outcome, key) for key in outcome.page_scores],
+        file_names=dict(outcome.file_names),
+        pages=[_page_item(page) for page in outcome.pages],
+        degraded=list(outcome.degraded),
+    )
+
+
+def _score(outcome: PageSearchOutcome, key: PageKey) -> PageScore:
+    return PageScore(file_hash=key[0], page=key[1], score=round(outcome.page_scores[key], 4))
+
+
+def _page_item(page: PageText) -> PageItem:
+    return PageItem(
+        file_hash=page.file_hash,
+        page=page.page,
+        score=round(page.score, 4),
+        collection=page.domain,
+        file_name=page.file_name,
+        page_label=page.page_label,
+        content=page.text,
+        chunk_count=page.chunk_count,
+    )

@@ -1,0 +1,178 @@
+"""Chat models of any OpenAI-compatible server, one a purpose over one pool of connections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from functools import partial
+from typing import Any, cast
+
+import httpx2
+import openai
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+
+from chains.models.errors import AttemptFailed
+from chains.models.health import ModelHealth
+from chains.models.language_model import LanguageModel, ModelServer
+from chains.models.usage import ModelFailureReason, ModelPurpose
+from utils.config.settings import Settings
+from utils.http.retry_after import parse_retry_after
+from utils.resilience.breaker import CircuitBreaker
+
+PURPOSE_HEADER = "X-Model-Purpose"
+_THRESHOLD = 3  # a hanging server costs each of these calls its whole timeout
+_CHECK_TIMEOUT = 2.0  # seconds
+_CHARS_PER_TOKEN = 4  # of English, the longest; of Korean it is one or two
+
+_NO_TEMPERATURE = re.compile(r"(?:^|[/:])(?:gpt-5|gpt-4\.1|o\d+(?:-|$))", re.IGNORECASE)
+# What a call raises: the client's own errors, the transport's, which it lets through while a body is read, and those of
+# langchain-openai for answers off the protocol.
+_FAILURES = (openai.APIError, httpx2.TransportError, ValueError, TypeError, KeyError)
+
+
+_REFUSED = {
+    401: ModelFailureReason.UNAUTHORIZED,
+    403: ModelFailureReason.UNAUTHORIZED,
+    404: ModelFailureReason.UNKNOWN_MODEL,
+}
+# Why a text ended other than by its own end; "length" and "content_filter" are OpenAI's, the others those of compatible servers.
+_UNFINISHED = {
+    "length": ModelFailureReason.TRUNCATED,
+    "max_tokens": ModelFailureReason.TRUNCATED,
+    "content_filter": ModelFailureReason.FILTERED,
+    "abort": ModelFailureReason.CUT,
+    "error": ModelFailureReason.CUT,
+}
+
+
+class OpenAIChatModel(ChatOpenAI):
+    """`ChatOpenAI` whose failures are all `AttemptFailed`, including a text that does not come to its own end."""
+
+    async def _agenerate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
+        try:
+            result = await super()._agenerate(messages, *args, **kwargs)
+        except _FAILURES as error:
+            raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
+        if not result.generations:
+            raise AttemptFailed(ModelFailureReason.GARBAGE)
+        _require_end((result.generations[0].generation_info or {}).get("finish_reason"))
+        return result
+
+    async def _astream(
+        self, messages: list[BaseMessage], *args: Any, **kwargs: Any
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        finish_reason = None
+        connection_lost = ModelFailureReason.UNREACHABLE
+        pieces = super()._astream(messages, *args, **kwargs)
+        try:
+            # closed here and now, and not by the garbage collector, when the text is not read to its end
+            async with aclosing(cast("AsyncGenerator[ChatGenerationChunk, None]", pieces)) as chunks:
+                async for chunk in chunks:
+                    connection_lost = ModelFailureReason.CUT
+                    finish_reason = finish_reason or (chunk.generation_info or {}).get("finish_reason")
+                    yield chunk
+        except _FAILURES as error:
+            raise _as_failure(error, connection_lost) from error
+        if not finish_reason:
+            raise AttemptFailed(ModelFailureReason.CUT)
+        _require_end(finish_reason)
+
+
+def build_openai_model(settings: Settings) -> LanguageModel:
+    """The configured model server as a `LanguageModel` for every purpose. Nothing is sent yet."""
+    connections = openai.DefaultAsyncHttpxClient(timeout=settings.llm_timeout)
+    understanding = settings.openai_understanding_model or settings.openai_model
+    names = {
+        ModelPurpose.UNDERSTANDING: understanding,
+        ModelPurpose.GENERATION: settings.openai_model,
+        ModelPurpose.EVALUATION: settings.openai_evaluation_model or settings.openai_model,
+        ModelPurpose.ALTERNATIVES: understanding,
+    }
+    patience = dict.fromkeys(ModelPurpose, settings.llm_timeout)
+    patience[ModelPurpose.EVALUATION] = min(settings.llm_timeout, settings.llm_evaluation_timeout)
+    # one breaker a purpose: a purpose that works says nothing of one that hangs
+    breakers = {purpose: CircuitBreaker(f"model server, {purpose}", threshold=_THRESHOLD) for purpose in ModelPurpose}
+    server = ModelServer(
+        breakers=breakers,
+        timeouts=patience,
+        max_attempts=settings.llm_max_attempts,
+        max_chars=_CHARS_PER_TOKEN * settings.generation_max_tokens,
+        health=ModelHealth(breakers, partial(_ask_for_models, settings, connections)),
+        close=connections.aclose,
+    )
+    models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}
+    return LanguageModel(settings.openai_model, models, server)
+
+
+def takes_temperature(model: str) -> bool:
+    """Whether the model family accepts a sampling temperature (GPT-5, GPT-4.1 and the o-series do not)."""
+    return _NO_TEMPERATURE.search(model) is None
+
+
+def _chat_model(
+    settings: Settings, name: str, purpose: ModelPurpose, connections: openai.DefaultAsyncHttpxClient
+) -> OpenAIChatModel:
+    tempered = takes_temperature(name)
+    return OpenAIChatModel(
+        model=name,
+        # explicit None, or langchain-openai gives the o-series a temperature of its own
+        temperature=settings.openai_temperature if tempered else None,
+        # the older name of the limit is the one that every compatible server knows; langchain-openai renames it
+        max_completion_tokens=None if tempered else settings.generation_max_tokens,
+        extra_body={"max_tokens": settings.generation_max_tokens} if tempered else None,
+        api_key=_key(settings),
+        base_url=settings.openai_base_url,
+        default_headers={PURPOSE_HEADER: purpose.value},
+        http_async_client=connections,
+        timeout=settings.llm_timeout,
+        max_retries=0,  # `LanguageModel` owns the retry
+        stream_usage=True,
+        stream_chunk_timeout=None,  # `LanguageModel` owns the pause
+        use_responses_api=False,
+    )
+
+
+def _require_end(finish_reason: object) -> None:
+    if (unfinished := _UNFINISHED.get(str(finish_reason))) is not None:
+        raise AttemptFailed(unfinished)
+
+
+async def _ask_for_models(settings: Settings, connections: openai.DefaultAsyncHttpxClient) -> None:
+    """Ask whether the server answers and takes the key, without a model call; raises `AttemptFailed`."""
+    client = openai.AsyncOpenAI(
+        api_key=_key(settings).get_secret_value(), base_url=settings.openai_base_url, http_client=connections
+    )
+    try:
+        async with client.models.with_streaming_response.list(timeout=_CHECK_TIMEOUT):
+            return  # the list itself is of no interest
+    except openai.NotFoundError:
+        return  # a server without this route
+    except _FAILURES as error:
+        raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
+
+
+def _key(settings: Settings) -> SecretStr:
+    return settings.openai_api_key or SecretStr("none")  # local servers need no key, the client does
+
+
+def _as_failure(error: Exception, connection_lost: ModelFailureReason) -> AttemptFailed:
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return AttemptFailed(ModelFailureReason.TIMEOUT)
+    if isinstance(error, openai.APIConnectionError | httpx2.TransportError):
+        return AttemptFailed(connection_lost)
+    if isinstance(error, openai.APIStatusError):
+        retry_after = parse_retry_after(error.response.headers.get("retry-after"))
+        if error.status_code == 429:
+            return AttemptFailed(ModelFailureReason.RATE_LIMITED, retry_after)
+        if error.status_code >= 500:
+            return AttemptFailed(ModelFailureReason.SERVER_ERROR, retry_after)
+        if error.code == "content_filter":
+            return AttemptFailed(ModelFailureReason.FILTERED)
+        return AttemptFailed(_REFUSED.get(error.status_code, ModelFailureReason.REJECTED))
+    if isinstance(error, openai.APIError):  # an error event within a stream
+        return AttemptFailed(ModelFailureReason.SERVER_ERROR)
+    return AttemptFailed(ModelFailureReason.GARBAGE)

@@ -1,0 +1,46 @@
+"""What is learned from: the choosing half of the answer questions and the starter questions, with the documents found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from agents.assembly import build_agents, build_retrieval
+from agents.engine import Engine
+from agents.retrieval.inquiry import RetrievalInquiry
+from evaluation.measures.retrieval import ranked_id
+from evaluation.questions import EvaluationQuestion, load_questions
+from utils.config.settings import PROJECT_ROOT
+from utils.documents import Hit
+from utils.question_decomposer import SubQuery
+
+DATASETS = PROJECT_ROOT / "evaluation" / "datasets"
+ANSWER_FILE = DATASETS / "answer_sentences.jsonl"
+_STARTER = "starter_"
+
+
+def training_questions() -> list[EvaluationQuestion]:
+    """The choosing half of the answer questions, and the starter questions with their domains."""
+    questions = [one for one in load_questions(ANSWER_FILE) if not one.is_held_out]
+    for file in sorted(DATASETS.glob(f"{_STARTER}*.jsonl")):
+        domain = file.stem.removeprefix(_STARTER)
+        questions += [one.model_copy(update={"domain": domain}) for one in load_questions(file)]
+    return questions
+
+
+async def found_documents(
+    engine: Engine, questions: Sequence[EvaluationQuestion]
+) -> list[tuple[EvaluationQuestion, tuple[Hit, ...]]]:
+    """Each question with the documents of its domain, and again without those that answer it."""
+    retrieval = build_retrieval(engine.parts, build_agents(engine.parts))
+    found: list[tuple[EvaluationQuestion, tuple[Hit, ...]]] = []
+    for one in tqdm(questions, unit="q", desc="documents"):
+        question = engine.parts.chain.as_meant(one.question).text
+        inquiry = RetrievalInquiry(question, (SubQuery(one.domain, question),))
+        hits = tuple((await retrieval.retrieve(inquiry)).documents)
+        others = tuple(hit for hit in hits if ranked_id(hit) not in one.gold)
+        found.append((one, hits))
+        if others and len(others) < len(hits):
+            found.append((one, others))
+    return found

@@ -1,0 +1,117 @@
+"""Which stages run, in what order, what a stream hears of them, and what each leaves behind for the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, cast
+
+import pytest
+
+from agents.router import MainRouter
+from agents.state import RouterState, RunContext
+from schemas.chat import Component, Degradation
+from schemas.events import STAGE_LABELS, Stage, StatusEvent, TokenEvent
+from utils.resilience.deadline import Deadline
+
+SEARCHED = ["classify", "decompose", "retrieve", "generate", "evaluate"]
+
+
+@dataclass
+class WrittenStages:
+    """Stages that do as a test says: what they decide, and which of them breaks."""
+
+    is_ours: bool = True
+    fails_evaluation: bool = False
+    broken: str = ""
+    ran: list[str] = field(default_factory=list)
+    seen: dict[str, RouterState] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        async def stage(state: RouterState, runtime: Any) -> RouterState:
+            if name == self.broken:
+                raise RuntimeError(name)
+            self.ran.append(name)
+            self.seen[name] = state
+            runtime.stream_writer(TokenEvent(content=name))
+            return {
+                "query": name,
+                "degraded": (Degradation(component=Component.LLM, reason=name),),
+                "trace": {name: True},
+            }
+
+        return stage
+
+    def is_for_us(self, _: RouterState) -> bool:
+        return self.is_ours
+
+    def needs_retry(self, _: RouterState) -> bool:
+        return self.fails_evaluation
+
+
+async def run(stages: WrittenStages) -> tuple[RouterState, list[str]]:
+    """The last state, and what the stream heard: a stage's name where it is announced, with brackets where it ran."""
+    heard: list[str] = []
+    state: Any = {"query": "질문", "history": (), "degraded": (), "timings": {}, "trace": {}}
+    context = RunContext("1", Deadline.after(10), date(2026, 1, 1), streaming=True)
+    graph = MainRouter(cast("Any", stages)).graph
+    async for mode, payload in graph.astream(state, context=context, stream_mode=["custom", "values"]):
+        if mode == "values":
+            state = payload
+        elif isinstance(payload, StatusEvent):
+            assert payload.label == STAGE_LABELS[payload.stage]
+            heard.append(payload.stage.value)
+        else:
+            heard.append(f"[{cast('TokenEvent', payload).content}]")
+    return state, heard
+
+
+@pytest.mark.parametrize(
+    ("stages", "order"),
+    [
+        (WrittenStages(), SEARCHED),
+        (WrittenStages(fails_evaluation=True), [*SEARCHED, "retry_with_alternatives"]),
+        (WrittenStages(is_ours=False), ["classify", "respond_directly"]),
+        (WrittenStages(is_ours=False, fails_evaluation=True), ["classify", "respond_directly"]),
+    ],
+    ids=["answered", "retried once and no more", "turned away", "turned away without an evaluation"],
+)
+async def test_the_order_of_the_stages(stages: WrittenStages, order: list[str]) -> None:
+    await run(stages)
+    assert stages.ran == order
+
+
+async def test_a_stage_is_announced_before_it_says_anything() -> None:
+    _, heard = await run(WrittenStages(fails_evaluation=True))
+    names = [*SEARCHED, "retry_with_alternatives"]
+    announced = [*SEARCHED, Stage.RETRY.value]
+    assert heard == [text for stage, name in zip(announced, names, strict=True) for text in (stage, f"[{name}]")]
+
+
+async def test_who_is_turned_away_hears_of_no_search() -> None:
+    _, heard = await run(WrittenStages(is_ours=False))
+    assert heard == ["classify", "[classify]", "[respond_directly]"]
+
+
+async def test_every_stage_that_ran_has_its_time() -> None:
+    state, _ = await run(WrittenStages(fails_evaluation=True))
+    assert list(state["timings"]) == [stage.value for stage in Stage]
+    assert all(milliseconds >= 0 for milliseconds in state["timings"].values())
+    state, _ = await run(WrittenStages(is_ours=False))
+    assert list(state["timings"]) == ["classify", "respond_directly"]
+
+
+async def test_degradations_and_trace_grow_and_all_else_is_replaced() -> None:
+    stages = WrittenStages()
+    state, _ = await run(stages)
+    assert [lack.reason for lack in state["degraded"]] == SEARCHED
+    assert list(state["trace"]) == SEARCHED
+    assert state["query"] == "evaluate"
+    assert [stages.seen[name]["query"] for name in SEARCHED] == ["질문", *SEARCHED[:-1]]
+
+
+async def test_a_stage_that_breaks_ends_the_run() -> None:
+    stages = WrittenStages(broken="retrieve")
+    with pytest.raises(RuntimeError, match="retrieve"):
+        await run(stages)
+    assert stages.ran == ["classify", "decompose"]

@@ -1,0 +1,46 @@
+"""Which documents a prompt holds, and under which numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from chains.context import PromptDocument, pack, readable
+from tests.support.hits import make_hit
+from utils.documents import Hit
+
+
+def document(name: str, sentences: int = 10) -> Hit:
+    text = "문장입니다. " * sentences
+    spans = tuple((start, start + 6) for start in range(0, len(text), 7))
+    hit = make_hit(text, chunk_id=name)
+    return replace(hit, chunk=replace(hit.chunk, title=name, sentences=spans))
+
+
+COMPUTED = replace(document("기한"), found_by=frozenset({"computed"}))
+
+
+def heads(packed: tuple[PromptDocument, ...]) -> list[str]:
+    return [one.block.splitlines()[1] for one in packed]
+
+
+def test_all_are_held_where_there_is_room() -> None:
+    hits = [document("가"), document("나")]
+    packed = readable(hits, 4_000, 24_000)
+    assert [one.hit for one in packed] == hits
+    assert heads(packed) == ["[1] 가", "[2] 나"]
+
+
+def test_the_last_is_shortened_and_what_comes_behind_it_left_out() -> None:
+    packed = readable([document(name, 40) for name in "가나다라"], 4_000, 700)
+    assert heads(packed) == ["[1] 가", "[2] 나", "[3] 다"][: len(packed)]
+    assert len(packed) < 4
+    assert sum(len(one.block) + 1 for one in packed) <= 701
+    assert "입니다. …" in packed[-1].block
+
+
+def test_a_computed_value_is_held_whatever_was_found() -> None:
+    hits = [*(document(name, 40) for name in "가나다라"), COMPUTED]
+    packed = readable(hits, 4_000, 700)
+    assert packed[-1].hit is COMPUTED
+    assert heads(packed)[-1] == f"[{len(packed)}] 기한", "sources are numbered without a gap"
+    assert heads(pack(hits, 4_000, 700))[-1] == "[5] 기한", "who reads an answer sees the numbers that it cites"

@@ -1,0 +1,59 @@
+"""The gain of a feature, on examples where a single one tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from chains.extractive.sentence_features import SENTENCE_FEATURES
+from evaluation.experiments.feature_ablation import sentence_ablation, subject_fit_ablation
+from evaluation.training.fit_examples import FitExample
+from evaluation.training.sentences import AnswerExample
+from utils.grounding.subject_fit import FIT_FEATURES
+
+TELLING = SENTENCE_FEATURES.index("cosine")
+
+
+def example(number: int) -> AnswerExample:
+    """Five sentences of noise; the cosine alone says which one answers. Every fourth question has no answer."""
+    chance = np.random.default_rng(number)
+    features = chance.random((5, len(SENTENCE_FEATURES)))
+    features[:, TELLING] = 0.0
+    flags = np.zeros(5, dtype=np.bool_)
+    if number % 4:
+        flags[chance.integers(5)] = True
+    features[flags, TELLING] = 1.0
+    return AnswerExample(f"q{number}", features, flags, flags, chance.random(2))
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[list[str]]:
+    """The cells of the sentences' table, without its head."""
+    table = sentence_ablation([example(number) for number in range(80)], [("cosine", "length")]).markdown()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line[:2] == "| "][
+        1:
+    ]
+
+
+def test_the_feature_that_tells_is_missed_and_the_others_are_not(rows: list[list[str]]) -> None:
+    by_name = {cells[0]: cells for cells in rows}
+    assert list(by_name) == ["nothing", *(f"`{name}`" for name in SENTENCE_FEATURES), "`cosine`, `length`"]
+    assert float(by_name["nothing"][1]) == 1.0
+    without = by_name["`cosine`"]
+    assert float(without[1]) < 0.6
+    assert without[2].startswith("+0 −")
+    assert without[2].endswith("p 0.00")
+    assert by_name["`length`"][1:3] == ["1.000", "+0 −0, p 1.00"]
+
+
+def test_a_question_counts_once_however_many_sources_it_cites() -> None:
+    chance = np.random.default_rng(0)
+    examples = []
+    for number in range(60):
+        right = bool(number % 2)
+        features = (float(right), *chance.random(len(FIT_FEATURES) - 1).tolist())
+        examples += [FitExample(f"q{number}", features, right)] * (1 + number % 3)
+    table = subject_fit_ablation(examples).markdown()
+    _, better_and_worse = table.split(f"`{FIT_FEATURES[0]}` |")[1].splitlines()[0].split("|")[:2]
+    worse = int(better_and_worse.split("−")[1].split(",")[0])
+    assert 15 <= worse <= 60

@@ -1,0 +1,216 @@
+"""The functions that read what users and models write, so that each of them can be pumped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from pydantic import ValidationError
+
+from agents.answering.company_profile import with_stated_headcount
+from agents.understanding import UnderstandingReply
+from chains.extractive.question_intent import intents_of, sentence_fit
+from chains.extractive.sentence_features import headcount_fit
+from chains.extractive.sentence_scoring import quotable
+from chains.models.errors import AttemptFailed
+from chains.models.structured_reply import parse_reply
+from schemas.chat import ChatRequest
+from utils.config.settings import PROJECT_ROOT
+from utils.documents import is_web_address, on_one_line
+from utils.figures.figures import find_figures
+from utils.figures.numeral_scripts import in_arabic_digits
+from utils.figures.numeral_words import legible
+from utils.figures.numerals import parse_amount
+from utils.grounding import framing as grounding_framing
+from utils.grounding import links as grounding_links
+from utils.grounding.answer_sentences import Sentence, SentenceStream, cited_numbers, split_sentences
+from utils.grounding.check import AnswerChecker, GroundingSource, check_answer
+from utils.grounding.facts import figures_of, readable, source_facts
+from utils.grounding.polarity import clauses_of, contradicted
+from utils.korean import sentence_spans as document_sentences
+from utils.korean.glossary import load_glossary
+from utils.korean.keyword_matcher import normalise
+from utils.korean.question_words import without_parties
+from utils.korean.word_rarity import squeezed, syllable_pairs
+from utils.law import article_numbers, statute_names
+from utils.law.article_text import starts_line
+from utils.law.question_references import LawNameFinder, LawReference, last_cited
+from utils.law.text_citations import StatuteResolver
+from utils.observability.personal_data import mask_personal_data
+from utils.prompts.data import as_data
+from utils.prompts.messages import not_found, says_not_found
+from utils.protocols import Morpheme
+from utils.resilience.response_cache import normalized
+from utils.sanitizing.folded_text import Squeezed, fold
+from utils.sanitizing.injection import addressed_spans
+from utils.sanitizing.output_text import OutputCleaner
+from utils.sanitizing.sanitize import clean_text, neutralize_injection, printable, sanitize_question
+
+TextFunction = Callable[[str], object]
+
+MESSAGE, TURN, SENTENCE = 2_000, 8_000, 4_000
+"""Characters of a question, of a turn of the history or a model's text, and of the longest sentence of an answer."""
+
+_GLOSSARY = load_glossary()
+_SOURCE = GroundingSource(
+    1, "부가가치세는 7월 25일까지 신고합니다. 제48조 제1항에 따라 3만원입니다.", "부가가치세법 제48조"
+)
+_CHECKER = AnswerChecker(_GLOSSARY.law_aliases)
+_ARTICLE = LawReference("상법", "제1조")
+
+
+_FINDER = LawNameFinder(_GLOSSARY.laws, _GLOSSARY.law_aliases, _GLOSSARY.ambiguous_laws)
+
+
+def _laws() -> LawNameFinder:
+    """The finder without what it remembers."""
+    _FINDER._read_once.cache_clear()
+    return _FINDER
+
+
+def _syllables(text: str) -> list[Morpheme]:
+    """Every letter a word: the glossary has never more to look at."""
+    return [Morpheme(letter, "NNG", place, place + 1) for place, letter in enumerate(text)]
+
+
+def _parse(text: str) -> None:
+    try:
+        parse_reply(text, UnderstandingReply)
+    except AttemptFailed:
+        return
+
+
+def _without_links(text: str) -> None:
+    grounding_links.without(text, grounding_links.find_links(text))
+
+
+def _contradicted(text: str) -> None:
+    contradicted(text, [clauses_of(_SOURCE.text, of_source=True)], is_cited=True)
+
+
+def _stream(size: int) -> TextFunction:
+    def feed(text: str) -> None:
+        stream = SentenceStream()
+        for start in range(0, len(text), size):
+            stream.feed(text[start : start + size])
+        stream.flush()
+
+    return feed
+
+
+def _clean_output(text: str) -> None:
+    cleaner = OutputCleaner()
+    for start in range(0, len(text), 4):
+        cleaner.feed(text[start : start + 4])
+    cleaner.flush()
+
+
+def _check_sentence(text: str) -> None:
+    _CHECKER.sentences([_SOURCE]).check(Sentence(text, 0, len(text)))
+
+
+def _as_request(text: str) -> None:
+    turn = {"role": "user", "content": text or "x"}
+    with suppress(ValidationError):  # half a surrogate pair is no text
+        ChatRequest.model_validate({"message": "부가세는?", "history": [turn]})
+
+
+# By name as `declared` gives it, then what is tried beside it; each with the size of what it may get.
+FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
+    "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
+    "chains.extractive.question_intent.intents_of": (intents_of, MESSAGE),
+    "chains.extractive.question_intent.sentence_fit": (sentence_fit, SENTENCE),
+    "chains.extractive.sentence_features.headcount_fit": (lambda text: headcount_fit(text, 3), SENTENCE),
+    "chains.extractive.sentence_scoring.quotable": (quotable, SENTENCE),
+    "chains.models.structured_reply.parse_reply": (_parse, TURN),
+    "utils.law.article_numbers.fold": (article_numbers.fold, TURN),
+    "utils.law.article_numbers.find_articles": (article_numbers.find_articles, TURN),
+    "utils.law.article_numbers.bare_article": (lambda text: article_numbers.bare_article(text, 0), TURN),
+    "utils.law.article_text.starts_line": (starts_line, SENTENCE),
+    "utils.figures.figures.find_figures": (find_figures, TURN),
+    "utils.sanitizing.folded_text.fold": (fold, TURN),
+    "utils.grounding.check.check_answer": (lambda text: check_answer(text, [_SOURCE]), SENTENCE),
+    "utils.grounding.facts.figures_of": (figures_of, SENTENCE),
+    "utils.grounding.facts.readable": (readable, TURN),
+    "utils.grounding.framing.is_heading": (grounding_framing.is_heading, SENTENCE),
+    "utils.grounding.framing.is_question": (grounding_framing.is_question, SENTENCE),
+    "utils.grounding.framing.is_refusal": (grounding_framing.is_refusal, SENTENCE),
+    "utils.grounding.framing.states_nothing": (grounding_framing.states_nothing, SENTENCE),
+    "utils.grounding.links.addresses_of": (grounding_links.addresses_of, TURN),
+    "utils.grounding.links.find_links": (grounding_links.find_links, SENTENCE),
+    "utils.grounding.links.visible": (grounding_links.visible, SENTENCE),
+    "utils.grounding.links.without": (_without_links, SENTENCE),
+    "utils.grounding.polarity.clauses_of": (clauses_of, SENTENCE),
+    "utils.grounding.polarity.contradicted": (_contradicted, SENTENCE),
+    "utils.sanitizing.injection.addressed_spans": (addressed_spans, TURN),
+    "utils.korean.keyword_matcher.normalise": (normalise, MESSAGE),
+    "utils.documents.is_web_address": (is_web_address, TURN),
+    "utils.documents.on_one_line": (on_one_line, TURN),
+    "utils.figures.numeral_scripts.in_arabic_digits": (in_arabic_digits, TURN),
+    "utils.figures.numeral_words.legible": (legible, TURN),
+    "utils.figures.numerals.parse_amount": (parse_amount, TURN),
+    "utils.observability.personal_data.mask_personal_data": (mask_personal_data, TURN),
+    "utils.prompts.messages.not_found": (not_found, MESSAGE),
+    "utils.prompts.messages.says_not_found": (says_not_found, TURN),
+    "utils.prompts.data.as_data": (as_data, TURN),
+    "utils.korean.question_words.without_parties": (without_parties, MESSAGE),
+    "utils.resilience.response_cache.normalized": (normalized, MESSAGE),
+    "utils.sanitizing.sanitize.clean_text": (clean_text, TURN),
+    "utils.sanitizing.sanitize.neutralize_injection": (neutralize_injection, TURN),
+    "utils.sanitizing.sanitize.sanitize_question": (sanitize_question, TURN),
+    "utils.sanitizing.sanitize.printable": (lambda text: printable(text, TURN), TURN),
+    "utils.grounding.answer_sentences.split_sentences": (split_sentences, TURN),
+    "utils.grounding.answer_sentences.cited_numbers": (cited_numbers, TURN),
+    "utils.law.statute_names.squeeze": (statute_names.squeeze, TURN),
+    "utils.law.statute_names.words_of": (statute_names.words_of, TURN),
+    "utils.korean.word_rarity.squeezed": (squeezed, TURN),
+    "utils.korean.word_rarity.syllable_pairs": (syllable_pairs, TURN),
+    "utils.korean.sentence_spans.split_sentences": (document_sentences.split_sentences, TURN),
+    # methods, and a text in the place of another
+    "a request with a turn": (_as_request, TURN),
+    "folded and squeezed": (lambda text: Squeezed(fold(text)), TURN),
+    "everyday words": (lambda text: _GLOSSARY.formalize(text, _syllables), MESSAGE),
+    "related words": (_GLOSSARY.expansions, MESSAGE),
+    "headings asked for": (_GLOSSARY.headings, MESSAGE),
+    "statutes of a text": (lambda text: _laws().find(text), TURN),
+    "a text without its statutes": (lambda text: _laws().remainder(text), MESSAGE),
+    "statutes spelled out": (lambda text: _laws().spelled_out(text, _ARTICLE), MESSAGE),
+    "the article of a conversation": (lambda text: last_cited([text], _laws()), TURN),
+    "citations of an answer": (lambda text: StatuteResolver().resolve(text, find_figures(text)), SENTENCE),
+    "what a user said": (lambda text: source_facts(GroundingSource(0, text), StatuteResolver()), TURN),
+    "a sentence against its source": (_check_sentence, SENTENCE),
+    "an answer in one piece": (_stream(TURN), TURN),
+    "an answer in deltas": (_stream(4), TURN),
+    "a model's text, cleaned": (_clean_output, TURN),
+}
+
+ELSEWHERE: dict[str, str] = {
+    "utils.routing.follow_up.resolve_follow_up": "reads morphemes: the engine's functions",
+    "utils.korean.question_segments.split_segments": "reads morphemes: the engine's functions",
+    "utils.korean.question_words.term_weights": "reads terms: the engine's functions",
+    "utils.routing.evidence.analyzed": "reads morphemes: the engine's functions",
+    "utils.figures.numerals.decimal_of": "of one number that a pattern found",
+    "utils.figures.numerals.parse_native": "of one numeral that a pattern found",
+    "utils.figures.numerals.parse_roman": "of one numeral that a pattern found",
+    "utils.figures.numerals.parse_english": "of one numeral that a pattern found",
+    "utils.config.settings_table.compose_file": "of a file of this repository",
+    "utils.korean.hangul.keys_of": "of a word of at most 24 letters",
+}
+"""Functions that take a text and are no entry of `FUNCTIONS`, and why."""
+
+_TEXTS = frozenset({"text", "question", "sentence", "answer", "message", "content", "phrase", "piece", "word"})
+_PACKAGES = ("agents", "chains", "utils")
+_BESIDE = ("utils/korean/sentence_spans.py",)
+
+
+def declared() -> Iterator[str]:
+    """The public functions of modules of the request path whose first argument is a text."""
+    files = [file for package in _PACKAGES for file in sorted((PROJECT_ROOT / package).rglob("*.py"))]
+    for file in [*files, *(PROJECT_ROOT / name for name in _BESIDE)]:
+        module = ".".join(file.relative_to(PROJECT_ROOT).with_suffix("").parts)
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                first = next(iter(node.args.args), None)
+                if first and first.annotation and first.arg in _TEXTS and ast.unparse(first.annotation) == "str":
+                    yield f"{module}.{node.name}"

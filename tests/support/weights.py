@@ -1,0 +1,26 @@
+"""Every file of linear weights that is shipped, with what it was learned with and what reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from chains.extractive.sentence_model import ANSWER_WEIGHTS, AnswerModel
+from utils.grounding.subject_fit import SUBJECT_FIT, SubjectFit
+from utils.linear_models import LearnedWith, WeightsFile
+from utils.routing.calibration import CALIBRATION, RoutingCalibration
+from vectorstores.embedders.ids import kiwi_embedder_id
+from vectorstores.ranking.combiner import ORDER_WEIGHTS, LinearCombiner
+from vectorstores.rerankers.kiwi import RERANKER_ID
+from vectorstores.tokenizer import TOKENIZER_ID
+
+EMBEDDED = LearnedWith(tokenizer=TOKENIZER_ID, embedder=kiwi_embedder_id(TOKENIZER_ID), reranker=RERANKER_ID)
+ROUTING = EMBEDDED.model_copy(update={"reranker": None})
+
+Load = Callable[[Path, LearnedWith], object]
+SHIPPED: list[tuple[WeightsFile, LearnedWith, Load]] = [
+    (ANSWER_WEIGHTS, EMBEDDED, AnswerModel.load),
+    (SUBJECT_FIT, EMBEDDED, SubjectFit.load),
+    (ORDER_WEIGHTS, EMBEDDED, LinearCombiner.load),
+    (CALIBRATION, ROUTING, RoutingCalibration.load),
+]

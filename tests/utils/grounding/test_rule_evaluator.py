@@ -1,0 +1,160 @@
+"""Five criteria, the cap on ungrounded answers, and honest refusals."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from utils.documents import Chunk
+from utils.grounding.check import GroundingSource, check_answer
+from utils.grounding.rule_evaluator import (
+    CRITERIA,
+    AnswerEvaluation,
+    EvaluatedDocument,
+    EvaluationInquiry,
+    RuleEvaluator,
+    judge,
+)
+from utils.grounding.subject_fit import SUBJECT_FIT, SubjectFit
+from utils.korean.coverage import QuestionReader
+from utils.linear_models import WeightsRefused
+from utils.prompts.messages import NOT_FOUND
+from vectorstores.tokenizer import KiwiTokenizer
+
+TITLE = "부가가치세 확정신고 기한"
+VAT = "일반과세자의 부가가치세 확정신고 기한은 과세기간이 끝난 후 25일 이내입니다(부가가치세법 제49조)."
+QUESTION = "부가가치세 확정신고 기한은 언제까지인가요?"
+
+
+@pytest.fixture
+def evaluator(tokenizer: KiwiTokenizer) -> RuleEvaluator:
+    return RuleEvaluator(QuestionReader(tokenizer), SubjectFit.load())
+
+
+def chunk_of(text: str, title: str = TITLE) -> Chunk:
+    return Chunk("A", "A", "finance_tax_db", "finance_tax", "guide", title, text, "국세청")
+
+
+def inquiry(
+    answer: str,
+    *,
+    parts: tuple[str, ...] = (QUESTION,),
+    found: bool = True,
+    text: str = VAT,
+    title: str = TITLE,
+    relevance: float = 0.8,
+) -> EvaluationInquiry:
+    return EvaluationInquiry(
+        parts=parts,
+        answer=answer,
+        documents=[EvaluatedDocument(chunk_of(text, title), relevance if found else 0.05)],
+        retrieval_passed=found,
+        grounding=check_answer(answer, [GroundingSource(1, text)], QUESTION),
+    )
+
+
+def test_a_cited_answer_to_the_question_passes_with_full_marks(evaluator: RuleEvaluator) -> None:
+    evaluation = evaluator.evaluate(inquiry(f"{VAT} [1]"))
+    assert evaluation.passed
+    assert evaluation.total_score == 100
+    assert set(evaluation.scores) == set(CRITERIA)
+
+
+def test_one_unsupported_claim_fails_an_otherwise_perfect_answer(evaluator: RuleEvaluator) -> None:
+    evaluation = evaluator.evaluate(inquiry(f"{VAT} [1] {VAT} [1] {VAT} [1] 과태료는 77만원입니다. [1]"))
+    assert not evaluation.passed
+    assert evaluation.total_score == 69
+    assert "77만원" in evaluation.feedback
+
+
+def test_an_invented_figure_without_citation_fails_too(evaluator: RuleEvaluator) -> None:
+    assert not evaluator.evaluate(inquiry(f"{VAT} [1] 과태료는 77만원입니다.")).passed
+
+
+def test_an_answer_that_leaves_out_a_part_is_less_complete(evaluator: RuleEvaluator) -> None:
+    parts = (QUESTION, "퇴직금 중간정산 사유는 무엇인가요?")
+    whole, half = evaluator.evaluate(inquiry(f"{VAT} [1]")), evaluator.evaluate(inquiry(f"{VAT} [1]", parts=parts))
+    assert half.scores["completeness"] <= 10 < whole.scores["completeness"]
+
+
+def test_sentences_without_citation_cost_marks(evaluator: RuleEvaluator) -> None:
+    bare = evaluator.evaluate(inquiry(VAT))
+    assert bare.scores["citation"] == 0
+    assert bare.scores["accuracy"] == 5
+    assert not bare.passed
+
+
+def test_an_honest_refusal_passes_when_nothing_was_found(evaluator: RuleEvaluator) -> None:
+    assert evaluator.evaluate(inquiry(NOT_FOUND, found=False, text="연차는 15일입니다.")).passed
+
+
+def test_a_refusal_fails_when_the_document_has_the_answer(evaluator: RuleEvaluator) -> None:
+    evaluation = evaluator.evaluate(inquiry(NOT_FOUND))
+    assert not evaluation.passed
+    assert "문서에 답이 있는데도" in evaluation.feedback
+
+
+def judged(score: float, answer: str = "안녕하세요.") -> AnswerEvaluation:
+    return judge(dict.fromkeys(CRITERIA, score), check_answer(answer, []), threshold=70)
+
+
+def test_scores_of_a_model_meet_the_same_threshold_and_cap() -> None:
+    assert judged(14).passed
+    assert not judged(13.9).passed
+    assert judged(99).total_score == 100
+    assert judged(20, "과태료는 77만원입니다.").total_score == 69
+    with pytest.raises(KeyError):
+        judge({"accuracy": 20}, check_answer("", []), threshold=70)
+
+
+def test_the_feedback_names_the_weakest_criterion() -> None:
+    scores = dict.fromkeys(CRITERIA, 12.0) | {"completeness": 1.0}
+    assert "답하지 않은 부분" in judge(scores, check_answer("안녕하세요.", []), threshold=70).feedback
+
+
+@pytest.mark.finding("H3")
+@pytest.mark.parametrize("answer", ["", " \n ", "\u200b", "[1]", "…"])
+def test_an_empty_answer_never_passes(evaluator: RuleEvaluator, answer: str) -> None:
+    evaluation = evaluator.evaluate(inquiry(answer))
+    assert (evaluation.passed, evaluation.total_score) == (False, 0)
+    assert "내용이 없습니다" in evaluation.feedback
+    best = judge(dict.fromkeys(CRITERIA, 20.0), check_answer(answer, []), threshold=70)
+    assert not best.passed
+
+
+def test_a_cited_sentence_about_documents_is_no_refusal(evaluator: RuleEvaluator) -> None:
+    text = "근로계약서를 문서로 주지 않으면 근로조건을 확인할 수 없습니다."
+    evaluation = evaluator.evaluate(inquiry(f"{text} [1]", parts=("근로계약서를 문서로 줘야 하나요?",), text=text))
+    assert evaluation.passed
+    assert evaluation.scores["citation"] == 20
+
+
+def test_an_answer_from_a_document_of_another_subject_fails(evaluator: RuleEvaluator) -> None:
+    text = "퇴직금은 퇴직일부터 14일 이내에 지급해야 합니다."
+    question = "알바가 하루 만에 그만뒀는데 하루치 급여를 줘야 하나요?"
+    wrong = inquiry(f"{text} [1]", parts=(question,), text=text, title="퇴직금 요건과 중간정산", relevance=0.2)
+    evaluation = evaluator.evaluate(wrong)
+    assert not evaluation.passed
+    assert evaluation.scores["relevance"] < 5
+    assert evaluation.scores["citation"] == 20
+
+
+def test_a_cited_article_fits_whatever_its_title_says(evaluator: RuleEvaluator) -> None:
+    asked = "민법 제398조가 뭐라고 하나요?"
+    text = "손해배상의 예정액이 부당히 과다한 경우에는 법원은 적당히 감액할 수 있다."
+    named = inquiry(f"{text} [1]", parts=(asked,), text=text, title="배상액의 예정", relevance=0.0)
+    quoted = replace(named, documents=[EvaluatedDocument(chunk_of(text), 0.0, is_cited=True)])
+    assert evaluator.evaluate(quoted).scores["relevance"] == 20
+    assert evaluator.evaluate(named).scores["relevance"] < 20
+
+
+def test_marks_in_the_wrong_order_are_refused(tmp_path: Path) -> None:
+    learned = json.loads(SUBJECT_FIT.path.read_text(encoding="utf-8"))
+    learned["marks"] = {"misfit": 0.6, "fit": 0.4}
+    broken = tmp_path / "fit.json"
+    broken.write_text(json.dumps(learned), encoding="utf-8")
+    with pytest.raises(WeightsRefused, match=r"marks.*train-evaluator"):
+        SubjectFit.load(broken)

@@ -1,0 +1,101 @@
+"""Follow-ups: the subject that they leave out, and the questions that must not be given any."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.packs import shipped_packs
+from tests.support.routing import Said
+from utils.routing.evidence import EvidenceReader
+from utils.routing.follow_up import HISTORY_TURNS, resolve_follow_up
+from vectorstores.embedders.kiwi import KiwiEmbedder
+from vectorstores.tokenizer import KiwiTokenizer
+
+ABOUT_DISMISSAL = Said("user", "직원을 해고하려면 어떤 절차가 필요한가요?")
+REPLY = Said("assistant", "30일 전에 예고해야 합니다 [1].")
+
+
+@pytest.fixture(scope="module")
+def reader(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> EvidenceReader:
+    return EvidenceReader(tokenizer, embedder, shipped_packs())
+
+
+@pytest.mark.parametrize(
+    ("question", "rewritten"),
+    [
+        ("그럼 다섯 명이 안 되면 달라지나요?", "해고 관련해서 다섯 명이 안 되면 달라지나요?"),
+        ("그건 언제까지 해야 하나요?", "해고 관련해서 언제까지 해야 하나요?"),
+        ("그런데 그건 누가 하나요?", "해고 관련해서 누가 하나요?"),
+        ("그리고 비용은요?", "해고 관련해서 비용은요?"),
+        ("그 경우 서류는 뭐가 필요한가요?", "해고 관련해서 그 경우 서류는 뭐가 필요한가요?"),
+        ("위반하면 처벌이 있나요?", "해고 관련해서 위반하면 처벌이 있나요?"),
+        ("그럼 10%는요?", "해고 관련해서 10%는요?"),
+        ("그건요?", "해고 관련해서 그건요?"),
+        ("그럼?", "해고 관련해서 그럼?"),
+    ],
+)
+def test_the_subject_takes_the_place_of_what_points_at_it(
+    reader: EvidenceReader, question: str, rewritten: str
+) -> None:
+    assert resolve_follow_up(question, [ABOUT_DISMISSAL, REPLY], reader) == rewritten
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "그럼 퇴직금은 언제 주나요?",
+        "그런데 해고 예고는 며칠 전에 하나요?",
+        "그럼 김치찌개 맛집은 어디인가요?",
+        "안녕하세요",
+        "알겠습니다",
+        "네, 알겠습니다.",
+        "네 알겠어요",
+        "알았습니다!",
+        "카페에서 일하다가 작년에 그만두었는데 아직까지 아무것도 받지 못했습니다. 어떻게 하나요?",
+    ],
+)
+def test_a_new_subject_a_greeting_and_a_story_of_its_own_are_left_alone(reader: EvidenceReader, question: str) -> None:
+    assert resolve_follow_up(question, [ABOUT_DISMISSAL, REPLY], reader) == question
+
+
+def test_what_the_user_asked_about_comes_before_what_the_reply_dwells_on(reader: EvidenceReader) -> None:
+    reply = Said("assistant", "퇴직금은 14일 안에, 연차수당도 14일 안에, 퇴직금과 함께 지급합니다 [1].")
+    assert resolve_follow_up("그건 언제까지 하나요?", [ABOUT_DISMISSAL, reply], reader).startswith("해고 관련해서")
+
+
+def test_the_reply_names_what_the_user_said_in_other_words(reader: EvidenceReader) -> None:
+    asked = Said("user", "직원을 내보내려면 어떻게 해야 하나요?")
+    reply = Said("assistant", "해고는 사유가 정당해야 하고 서면으로 알립니다. 퇴직금도 줍니다. 해고 예고도 합니다.")
+    assert resolve_follow_up("비용은요?", [asked, reply], reader) == "해고 관련해서 비용은요?"
+    assert resolve_follow_up("비용은요?", [asked], reader) == "비용은요?", "nobody named it"
+
+
+def test_a_reply_alone_is_no_subject(reader: EvidenceReader) -> None:
+    """Small talk that the assistant answers with what it can do."""
+    told = [Said("user", "안녕하세요"), Said("assistant", "해고, 퇴직금, 부가세에 대해 물어보세요.")]
+    assert resolve_follow_up("비용은요?", told, reader) == "비용은요?"
+
+
+def test_at_most_three_subjects_those_asked_about_first(reader: EvidenceReader) -> None:
+    told = Said("user", "상표권이 있는 카페입니다. 연차수당, 퇴직금, 주휴수당, 부가세는 어떻게 하나요?")
+    rewritten = resolve_follow_up("그건 언제까지 하나요?", [told], reader)
+    subjects = rewritten.partition(" 관련해서 ")[0].split(", ")
+    assert len(subjects) == 3
+    assert "상표권" not in subjects
+
+
+def test_only_the_last_exchanges_count(reader: EvidenceReader) -> None:
+    question, small_talk = "비용은요?", [Said("user", "네"), Said("assistant", "네.")]
+    kept = [ABOUT_DISMISSAL, REPLY, *small_talk * (HISTORY_TURNS - 1)]
+    assert resolve_follow_up(question, kept, reader) == "해고 관련해서 비용은요?"
+    assert resolve_follow_up(question, [ABOUT_DISMISSAL, REPLY, *small_talk * HISTORY_TURNS], reader) == question
+
+
+def test_blank_messages_are_no_turns(reader: EvidenceReader) -> None:
+    blank = [Said("user", " "), Said("assistant", "\n")] * HISTORY_TURNS
+    assert resolve_follow_up("비용은요?", [ABOUT_DISMISSAL, REPLY, *blank], reader) == "해고 관련해서 비용은요?"
+    assert resolve_follow_up("  ", [ABOUT_DISMISSAL, REPLY], reader) == "  "
+
+
+def test_a_subject_that_the_question_holds_is_not_said_twice(reader: EvidenceReader) -> None:
+    assert resolve_follow_up("그 해고는 무효인가요?", [ABOUT_DISMISSAL, REPLY], reader).count("해고") == 1

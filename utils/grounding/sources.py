@@ -1,0 +1,24 @@
+"""Documents as the grounding check reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from utils.documents import Hit
+from utils.grounding.facts import GroundingSource
+
+
+def grounding_sources(documents: Sequence[Hit]) -> tuple[GroundingSource, ...]:
+    """Numbered from 1, in the order of the prompt's context."""
+    return tuple(
+        GroundingSource(
+            index=number,
+            text=hit.chunk.text,
+            title=hit.chunk.title,
+            source_name=hit.chunk.source_name,
+            effective_date=hit.chunk.effective_date,
+            related_laws=hit.chunk.related_laws,
+            url=hit.chunk.source_url,
+        )
+        for number, hit in enumerate(documents, start=1)
+    )

@@ -1,0 +1,154 @@
+"""Making a follow-up question stand alone: what it leaves out is taken from the last turns of the conversation.
+
+"그럼 다섯 명이 안 되면 달라지나요?" after a question on dismissal becomes "해고 관련해서 다섯 명이 안 되면 달라지나요?". A question that
+names its own subject is left as it is, so that a change of subject does not drag the old one along.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from utils.korean.keyword_matcher import normalise
+from utils.protocols import Morpheme
+from utils.routing.domain_pack import Tier
+from utils.routing.evidence import ClauseEvidence, EvidenceReader, QuestionEvidence
+
+HISTORY_TURNS = 3  # exchanges of a user's and an assistant's message
+
+_MAX_TOPICS = 3
+_SHORT_QUESTION = 30  # characters; a longer one without a subject is more likely a new story than an ellipsis
+_CONTINUATIONS = frozenset(
+    "그럼 그러면 그렇다면 그런데 근데 그리고 그래도 그래서 또 또한 혹시 아니면 만약 만일".split()
+)
+_PRONOUNS = frozenset("그거 그것 이거 이것 저거 저것 거기 여기 그때 이때 그쪽 그곳".split())
+_DEMONSTRATIVES = frozenset({"그", "이", "저", "그런", "이런", "그러한", "이러한", "해당", "위"})
+_PREDICATES = ("VV", "VA", "VX", "XSV", "XSA", "VCP", "VCN")
+_FUNCTION_TAGS = ("J", "E", "SF", "SP", "SS", "SE", "SO")  # particles, endings, punctuation
+_NOUNS = ("NNG", "NNP", "SL", "XR")
+# Words that ask about some side of a subject and are no subject themselves.
+_ASPECTS = frozenset(
+    "위반 위반시 처벌 벌칙 벌금 과태료 의무 책임 불이익 절차 서류 기한 기간 비용 방법 조건 요건 예외 대상 신고 신청 금액 지급 계산 기준 규정 제한 금지 법 법적 법적으로 "
+    "법률 효력 제재 신고기한 신고기간 납부 납부기한 등록절차 허가 인증 혜택 지원 지원대상 신청자격 공제 환급 대응 청구 보상 동의 등록 적용대상 보호".split()
+)
+
+
+class Message(Protocol):
+    """One message of a conversation."""
+
+    @property
+    def role(self) -> str: ...
+
+    @property
+    def content(self) -> str: ...
+
+
+def resolve_follow_up(question: str, history: Sequence[Message], reader: EvidenceReader) -> str:
+    """``question`` itself when it stands alone or the last turns name no subject, else a rewrite that names it.
+
+    Only the last `HISTORY_TURNS` exchanges are looked at.
+    """
+    recent = [message for message in history if message.content.strip()][-2 * HISTORY_TURNS :]
+    if not recent or not question.strip():
+        return question
+    evidence = reader.read(question)
+    if evidence.stock_phrase is not None or not _depends(evidence):
+        return question
+    topics = [topic for topic in _topics(recent, reader) if topic not in question]
+    return _with_topics(evidence, topics) if topics else question
+
+
+def _topics(recent: Sequence[Message], reader: EvidenceReader) -> list[str]:
+    """The subjects of the latest user message that has any; the reply to it names them where the user did not."""
+    for position in range(len(recent) - 1, -1, -1):
+        if recent[position].role != "user":
+            continue
+        evidence = reader.read(recent[position].content)
+        found = _subjects(evidence)
+        if found:
+            return found[:_MAX_TOPICS]
+        replies = [message.content for message in recent[position + 1 : position + 2] if message.role != "user"]
+        if replies and _has_subject(evidence):
+            return _frequent_subjects(reader.read(replies[0]))
+    return []
+
+
+def _depends(evidence: QuestionEvidence) -> bool:
+    """Whether the question refers back, or names no subject of its own and is too short to be a story."""
+    morphemes = evidence.morphemes
+    if _refers_back(morphemes):
+        return True
+    continues = bool(morphemes) and morphemes[0].form in _CONTINUATIONS
+    has_predicate = any(m.tag.startswith(_PREDICATES) for m in morphemes)
+    has_subject = _has_subject(evidence)
+    if has_subject:
+        return continues and not has_predicate
+    if any(clause.words.cues for clause in evidence.clauses):
+        return False
+    if continues:
+        return True
+    unknown = _unknown_subjects(evidence)
+    return len(evidence.text) <= _SHORT_QUESTION and (not unknown or (unknown == 1 and not has_predicate))
+
+
+def _unknown_subjects(evidence: QuestionEvidence) -> int:
+    """How many nouns could be a subject that the service does not know: no verbal nouns, aspects or words of business."""
+    known = {word for clause in evidence.clauses for word, _, _ in clause.words.keywords}
+    morphemes = evidence.morphemes
+    verbal = {n for n, m in enumerate(morphemes[1:]) if m.tag in ("XSV", "XSA")}
+    return sum(
+        m.tag in _NOUNS
+        and n not in verbal
+        and m.form not in _ASPECTS
+        and not any(word.startswith(m.form) for word in known)
+        for n, m in enumerate(morphemes)
+    )
+
+
+def _refers_back(morphemes: Sequence[Morpheme]) -> bool:
+    for number, morpheme in enumerate(morphemes):
+        if morpheme.tag in ("NP", "MAG", "NNG") and morpheme.form in _PRONOUNS:
+            return True
+        following = morphemes[number + 1] if number + 1 < len(morphemes) else None
+        demonstrative = morpheme.tag in ("MM", "NP") and morpheme.form in _DEMONSTRATIVES
+        if demonstrative and following is not None and following.tag.startswith("N"):
+            return True
+    return False
+
+
+def _has_subject(evidence: QuestionEvidence) -> bool:
+    return bool(_subjects(evidence)) or any(clause.words.rules for clause in evidence.clauses)
+
+
+def _subjects(evidence: QuestionEvidence) -> list[str]:
+    """Core keywords that are nouns, those asked about first, bare aspects left out."""
+    return list(dict.fromkeys(_core_nouns(sorted(evidence.clauses, key=lambda clause: not clause.segment.asks))))
+
+
+def _frequent_subjects(evidence: QuestionEvidence) -> list[str]:
+    return [word for word, _ in Counter(_core_nouns(evidence.clauses)).most_common(1)]
+
+
+def _core_nouns(clauses: Iterable[ClauseEvidence]) -> list[str]:
+    return [
+        word
+        for clause in clauses
+        for word, _, tier in clause.words.keywords
+        if tier is Tier.CORE and not word.endswith("다") and normalise(word) not in _ASPECTS
+    ]
+
+
+def _with_topics(evidence: QuestionEvidence, topics: Sequence[str]) -> str:
+    """The question with a leading connective or pronoun replaced by the topics; kept where nothing else is said (그건요?)."""
+    text, morphemes = evidence.text, evidence.morphemes
+    skip = 1 if morphemes[0].form in _CONTINUATIONS and morphemes[0].tag.startswith(("MA", "IC")) else 0
+    while skip < len(morphemes) and morphemes[skip].tag == "SP":
+        skip += 1
+    if skip < len(morphemes) and morphemes[skip].form in _PRONOUNS:
+        skip += 1
+        while skip < len(morphemes) and morphemes[skip].tag.startswith("J"):
+            skip += 1
+    says_more = any(not morpheme.tag.startswith(_FUNCTION_TAGS) for morpheme in morphemes[skip:])
+    rest = text[morphemes[skip].start :].strip() if says_more else text
+    return f"{', '.join(topics)} 관련해서 {rest}"

@@ -1,0 +1,62 @@
+"""The HTTP server around the application: its bounds, and how it stops."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import dataclass, field
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from utils.config.settings import Settings
+from utils.observability.metrics import Metrics
+from utils.server.connection_gate import ConnectionGate
+from utils.server.drain import Drain
+from utils.server.http_protocol import bounded_protocol
+
+DRAIN_SECONDS = 20.0
+_FAREWELL_SECONDS = 3  # to tell those that the drain leaves without an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """Objects that application and server share."""
+
+    metrics: Metrics = field(default_factory=Metrics)
+    drain: Drain = field(default_factory=Drain)
+
+
+class DrainingServer(uvicorn.Server):
+    """Gives requests under way ``drain_seconds`` to finish, then ends them with an error that says so."""
+
+    def __init__(self, config: uvicorn.Config, drain: Drain, drain_seconds: float) -> None:
+        super().__init__(config)
+        self._drain = drain
+        self._drain_seconds = drain_seconds
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        end = asyncio.get_running_loop().call_later(self._drain_seconds, self._drain.end)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            end.cancel()
+
+
+def build_server(
+    app: ASGIApp, settings: Settings, runtime: Runtime, drain_seconds: float = DRAIN_SECONDS
+) -> DrainingServer:
+    """The server of ``app``; `run` it in the main thread, which then takes the signals to stop."""
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=bounded_protocol(ConnectionGate.from_settings(settings, runtime.metrics)),
+        lifespan="on",
+        ws="none",
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=round(drain_seconds) + _FAREWELL_SECONDS,
+    )
+    return DrainingServer(config, runtime.drain, drain_seconds)

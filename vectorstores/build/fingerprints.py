@@ -1,0 +1,25 @@
+"""Hash the content of documents as they reach the index."""
+
+from __future__ import annotations
+
+import hashlib
+
+import orjson
+
+from vectorstores.collections import CHUNKING_VERSION, ChunkingPolicy
+from vectorstores.loaders.base import SourceDocument
+
+
+def document_hash(source: SourceDocument, policy: ChunkingPolicy) -> bytes:
+    """Equal when a document would be stored, cut and shown the same."""
+    parts = (
+        source.document.model_dump(mode="json"),
+        source.heading,
+        source.name,
+        source.prefix,
+        source.label,
+        policy.threshold,
+        policy.size,
+        CHUNKING_VERSION,
+    )
+    return hashlib.blake2b(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()

@@ -1,0 +1,33 @@
+"""Open the index in a background thread during start-up; reading the vector files releases the GIL.
+
+The packages it needs are imported with this module, because heavy packages break when two threads import them at once.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import bm25s  # noqa: F401
+import chromadb.api.rust  # noqa: F401
+
+from vectorstores.index import KnowledgeIndex
+from vectorstores.live.index_store import IndexStore
+
+
+def open_beside(store: IndexStore) -> Future[KnowledgeIndex]:
+    """Open the current version in a thread, with its vectors connected. The result raises as `IndexStore.open_current`."""
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opening")
+    try:
+        return thread.submit(open_connected, store)
+    finally:
+        thread.shutdown(wait=False)
+
+
+def open_connected(store: IndexStore, before: KnowledgeIndex | None = None) -> KnowledgeIndex:
+    """Open the current version and connect its vectors, so that no search waits for them.
+
+    Raises as `IndexStore.open_current`.
+    """
+    index = store.open_current(before)
+    index.connect()
+    return index

@@ -1,0 +1,175 @@
+"""The candidates of a search: what the lexical and the vector side bring up for a question and its variants, and their fusion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schemas.chat import Component, Degradation
+from utils.law.question_references import LawReference
+from utils.protocols import AnalyzedText, FloatMatrix
+from vectorstores.errors import LexicalIndexUnavailable, VectorStoreUnavailable
+from vectorstores.index import CollectionIndex
+from vectorstores.ranking.fusion import reciprocal_rank_fusion, score_fusion
+from vectorstores.search.cited import article_ordinals, statute_members
+from vectorstores.search.degradation import degradation
+from vectorstores.search.request import SearchRequest
+from vectorstores.storage.lexical import Ordinals, Scores, top_k
+
+_OF_STATUTE = 20  # candidates of a cited statute
+_VARIANT_WEIGHT = 0.4  # of a query variant, against 1 for the question itself
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The question, or one variant of it; ``weights`` says how much each term counts."""
+
+    text: AnalyzedText
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionScores:
+    """BM25 of every chunk for the question itself: of its text, of its group and of what others say of it; each ``(size,)``."""
+
+    text: Scores
+    group: Scores
+    context: Scores
+
+
+@dataclass(slots=True)
+class Found:
+    """What the two sides brought up: scores by ordinal, one mapping a query, best first.
+
+    ``vectors`` are those of the queries, shape ``(queries, d)``. ``degraded`` names a side that is missing.
+    """
+
+    lexical: list[dict[int, float]]
+    cosine: list[dict[int, float]]
+    vectors: FloatMatrix
+    degraded: list[Degradation]
+    question_scores: QuestionScores | None = None
+    """None without the lexical side."""
+    cited: list[int] = field(default_factory=list)
+    """What the question cites, and the best of the statutes that it names."""
+
+    def ordinals(self) -> Ordinals:
+        """Every candidate, rising."""
+        every = {ordinal for one in (*self.lexical, *self.cosine, self.cited) for ordinal in one}
+        return np.asarray(sorted(every), dtype=np.int64)
+
+
+def find_candidates(
+    target: CollectionIndex, queries: Sequence[Query], vectors: FloatMatrix, request: SearchRequest
+) -> Found:
+    """Candidates of both sides, for the question (the first query) and each variant.
+
+    Raises:
+        VectorStoreUnavailable: neither side could be searched.
+    """
+    found = Found([{} for _ in queries], [{} for _ in queries], vectors, [])
+    within = None if request.within is None else np.asarray(request.within, dtype=np.int64)
+    if request.lexical:
+        try:
+            _find_lexically(target, queries, request.pool, within, found)
+        except LexicalIndexUnavailable as error:
+            found.degraded.append(degradation(Component.BM25, error))
+    if request.cited:
+        found.cited = _find_cited(target, request.cited, found)
+    try:
+        nearest = target.vector_search(vectors, max(request.vector_pool, request.k), within)
+        found.cosine = [_in_force(_by_ordinal(*one), target) for one in nearest]
+    except VectorStoreUnavailable as error:
+        if found.question_scores is None:
+            raise
+        found.degraded.append(degradation(Component.VECTOR, error))
+    return found
+
+
+def _find_lexically(
+    target: CollectionIndex, queries: Sequence[Query], pool: int, within: Ordinals | None, found: Found
+) -> None:
+    """The best of each query by BM25, and of the question those whose whole act or document is about it, and those of which
+    others say it.
+    """
+    ranking = target.ranking
+    for number, query in enumerate(queries):
+        scores = target.bm25_scores(query.text.terms, query.weights)
+        boosted = scores * ranking.boost
+        found.lexical[number] = _best(boosted, pool if number == 0 else pool // 3, within)
+        if number == 0:
+            group = ranking.group_scores(query.text.terms, query.weights)
+            context = ranking.context_scores(query.text.terms, query.weights)
+            found.question_scores = QuestionScores(scores, group, context)
+            on_subject = boosted * (np.float32(0.5) + group / np.float32(group.max(initial=0.0) or 1.0))
+            for other, share in ((on_subject, 2), (context * ranking.boost, 4)):
+                for ordinal in _best(other, pool // share, within):
+                    found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
+
+
+def _find_cited(target: CollectionIndex, cited: Sequence[LawReference], found: Found) -> list[int]:
+    """The cited articles and, where words can be searched for, the best of the cited statutes."""
+    ordinals = article_ordinals(target, cited)
+    if found.question_scores is not None:
+        boosted = found.question_scores.text * target.ranking.boost
+        for members in statute_members(target, cited):
+            ordinals += _best(boosted, _OF_STATUTE, members)
+    return list(dict.fromkeys(ordinals))
+
+
+def _in_force(cosines: dict[int, float], target: CollectionIndex) -> dict[int, float]:
+    """Without deleted articles, which are found by their label alone: their title is all they say."""
+    if target.bm25_error is not None:
+        return cosines
+    boost = target.ranking.boost
+    return {ordinal: cosine for ordinal, cosine in cosines.items() if boost[ordinal] > 0}
+
+
+def _best(scores: Scores, k: int, within: Ordinals | None) -> dict[int, float]:
+    if within is None:
+        return _by_ordinal(*top_k(scores, k))
+    positions, best = top_k(scores[within], k)
+    return _by_ordinal(within[positions], best)
+
+
+def question_cosines(target: CollectionIndex, found: Found, ordinals: Ordinals) -> Scores:
+    """Cosine of the question and each candidate; 0 for those that only BM25 found where the vector file is damaged."""
+    try:
+        cosines: Scores = target.cosines(found.vectors[:1], ordinals)[0]
+    except VectorStoreUnavailable:
+        cosines = np.asarray([found.cosine[0].get(ordinal, 0.0) for ordinal in ordinals.tolist()], dtype=np.float32)
+    return cosines
+
+
+def fuse(found: Found, request: SearchRequest) -> dict[int, float]:
+    """Fused score of every candidate over the question and its variants."""
+    total: dict[int, float] = {}
+    for number, (lexical, cosine) in enumerate(zip(found.lexical, found.cosine, strict=True)):
+        if request.fusion == "rrf":
+            one = reciprocal_rank_fusion(
+                [(list(cosine), request.vector_weight), (list(lexical), 1 - request.vector_weight)]
+            )
+            scale = 61.0  # rank 1 on both sides comes to 1, as in score fusion
+        else:
+            one = score_fusion(lexical, cosine, request.vector_weight)
+            scale = 1.0
+        weight = 1.0 if number == 0 else _VARIANT_WEIGHT
+        for ordinal, score in one.items():
+            total[ordinal] = total.get(ordinal, 0.0) + weight * scale * score
+    return total
+
+
+def best_candidates(scores: Mapping[int, float], found: Found, request: SearchRequest) -> list[int]:
+    """The best candidates, of each variant at least its own best, and what is cited."""
+    best = sorted(scores, key=lambda ordinal: -scores[ordinal])[: max(request.rerank_pool, request.k)]
+    own: dict[int, None] = {}
+    for side in (found.lexical, found.cosine):
+        for one in side:
+            own.update((ordinal, None) for ordinal in list(one)[: request.per_variant])
+    return list(dict.fromkeys([*best, *own, *found.cited]))
+
+
+def _by_ordinal(ordinals: Ordinals, scores: Scores) -> dict[int, float]:
+    return dict(zip(ordinals.tolist(), scores.tolist(), strict=True))

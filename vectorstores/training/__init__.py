@@ -1,6 +1,0 @@
-"""What is learned from public legal text before it ships.
-
-``python -m vectorstores.training`` writes data/encoder: Kiwi's morpheme vectors, taught which question means which text
-(docs/decisions/0005-trained-encoder.md). ``python -m vectorstores.training.cases`` counts what court decisions say of the
-statutes into data/ranking (docs/decisions/0012-what-others-say.md).
-"""
