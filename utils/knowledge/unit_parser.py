@@ -28,6 +28,8 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SPAN = re.compile(r"(\S*)[ \t]*~[ \t]*(\S*)")
 _PROPERTIES = ("측면", "경우", "유효", "검토", "계산")
 _REPEATED = "경우"
+_ARROW = "→"
+_VERDICTS = {"네": True, "아니요": False}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -177,7 +179,7 @@ def _unit(raw: _RawUnit, faults: list[Fault]) -> AnswerUnit | None:
     missing = [title for title in (ASKS_HEADING, ANSWER_HEADING) if title not in raw.sections]
     faults.extend(Fault(raw.line, f"단위에 '### {title}'이 없습니다: {raw.name}") for title in missing)
     properties = _properties(raw, faults)
-    asks = tuple(Ask(text, number) for number, text in raw.asks if text)
+    asks = tuple(_asks(raw, faults))
     sentences = tuple(_sentences(raw, faults))
     if ANSWER_HEADING in raw.sections and not sentences:
         faults.append(Fault(raw.line, f"단위에 답이 없습니다: {raw.name}"))
@@ -191,6 +193,15 @@ def _unit(raw: _RawUnit, faults: list[Fault]) -> AnswerUnit | None:
     return AnswerUnit(
         raw.name, aspect, asks, sentences, conditions, valid_from, valid_until, review_by, calculator, raw.line
     )
+
+
+def _asks(raw: _RawUnit, faults: list[Fault]) -> Iterator[Ask]:
+    for number, text in raw.asks:
+        question, arrow, verdict = text.partition(_ARROW)
+        if arrow and verdict.strip() not in _VERDICTS:
+            faults.append(Fault(number, f"'{_ARROW.strip()}' 뒤에는 {' 또는 '.join(_VERDICTS)}만 씁니다: {text}"))
+        elif question.strip():
+            yield Ask(question.strip(), _VERDICTS.get(verdict.strip()), number)
 
 
 _Properties = dict[str, list[tuple[int, str]]]

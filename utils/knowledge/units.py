@@ -190,9 +190,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A phrasing of the question, as an owner would type it; searched, never quoted."""
+    """A phrasing of the question, as an owner would type it; searched, never quoted.
+
+    ``verdict`` is what a question of yes or no is to be answered with; None where it is no such question.
+    """
 
     text: str
+    verdict: bool | None = None
     line: int = field(default=0, compare=False)
 
 

@@ -59,6 +59,19 @@ def test_a_document_is_read_as_it_is_written() -> None:
     assert len(document.content.split("\n")) == 4, "a sentence a line, of all units"
 
 
+def test_a_phrasing_may_say_what_it_is_to_be_answered_with() -> None:
+    asks = ("계약서 안 써도 돼요? → 아니요", "꼭 써야 하나요? → 네", "안 쓰면 벌금이 얼마예요?", "써야 하죠 → 글쎄요")
+    parsed = parse_unit_document(text := document_text(unit_text(asks=asks)))
+    assert parsed.document is not None
+    assert [(ask.text, ask.verdict) for ask in parsed.document.units[0].asks] == [
+        ("계약서 안 써도 돼요?", False),
+        ("꼭 써야 하나요?", True),
+        ("안 쓰면 벌금이 얼마예요?", None),
+    ]
+    [fault] = parsed.faults
+    assert (fault.line, "네 또는 아니요" in fault.message) == (line_of(text, "글쎄요"), True)
+
+
 @pytest.mark.parametrize(
     ("properties", "told"),
     [
