@@ -199,7 +199,7 @@ def _asks(raw: _RawUnit, faults: list[Fault]) -> Iterator[Ask]:
     for number, text in raw.asks:
         question, arrow, verdict = text.partition(_ARROW)
         if arrow and verdict.strip() not in _VERDICTS:
-            faults.append(Fault(number, f"'{_ARROW.strip()}' 뒤에는 {' 또는 '.join(_VERDICTS)}만 씁니다: {text}"))
+            faults.append(Fault(number, f"'{_ARROW}' 뒤에는 {' 또는 '.join(_VERDICTS)}만 씁니다: {text}"))
         elif question.strip():
             yield Ask(question.strip(), _VERDICTS.get(verdict.strip()), number)
 
