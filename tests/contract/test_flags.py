@@ -180,10 +180,9 @@ def test_enable_spelling(on: Bench) -> None:
 
 
 def test_enable_reranking(on: Bench) -> None:
-    questions = (VAT, "간이과세자가 되는 매출 기준", "폐업하면 세금은 어떻게 정리하나요?", "직원 월급에서 떼는 세금")
-    ranked = [on.search(question).results for question in questions]
-    fused = [on.search(question, enable_reranking=False).results for question in questions]
-    assert _ids(ranked) != _ids(fused), "another order"
+    """The embedded reranker has no weight in the order (decision 0006); what it thinks of a passage is its relevance."""
+    assert all(item.relevance > 0 for item in on.search(VAT).results)
+    assert all(item.relevance == 0 for item in on.search(VAT, enable_reranking=False).results)
 
 
 def test_enable_learned_ranking(on: Bench, off: Bench) -> None:

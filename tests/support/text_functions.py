@@ -195,6 +195,10 @@ ELSEWHERE: dict[str, str] = {
     "utils.figures.numerals.parse_roman": "of one numeral that a pattern found",
     "utils.figures.numerals.parse_english": "of one numeral that a pattern found",
     "utils.config.settings_table.compose_file": "of a file of this repository",
+    "utils.knowledge.conditions.parse_condition": "of a line of a document that an operator ingests",
+    "utils.knowledge.front_matter.split_front_matter": "of a document that an operator ingests",
+    "utils.knowledge.unit_checks.compared": "of a sentence of a document that an operator ingests",
+    "utils.knowledge.unit_parser.parse_unit_document": "of a document that an operator ingests",
     "utils.korean.hangul.keys_of": "of a word of at most 24 letters",
 }
 """Functions that take a text and are no entry of `FUNCTIONS`, and why."""
