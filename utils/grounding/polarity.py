@@ -94,7 +94,7 @@ def clauses_of(text: str, *, of_source: bool = False) -> tuple[Clause, ...]:
         ends = _SOURCE_CLAUSE_END if of_source else _CLAUSE_END
         within = [part for part in ends.split(sentence) if part]
         parts += within if len(within) < 2 else [*within, sentence]
-    return tuple(clause for clause in map(_clause, parts) if len(clause.words) >= _FEWEST)
+    return tuple(clause for part in parts if (clause := _clause(part)))
 
 
 def contradicted(text: str, sources: Iterable[Sequence[Clause]], *, is_cited: bool) -> str | None:
@@ -127,9 +127,12 @@ def _held(clause: Clause, other: Clause) -> float:
     return sum(word in other.affixes for word in clause.words) / len(clause.words)
 
 
-def _clause(text: str) -> Clause:
+def _clause(text: str) -> Clause | None:
+    """The clause; None where its words are too few to be compared."""
     said = [stem for word in _WORD.findall(text) if (stem := _stem(word))]
     words = frozenset(said)
+    if len(words) < _FEWEST:
+        return None
     text = _NOT_A_WORD.sub("", text[-400:])
     tail = text[-_TAIL:]
     negations = 0 if _DOUBLE.search(tail) else bool(_NEGATION.search(tail)) + bool(_OPPOSITE.search(tail))
@@ -137,7 +140,7 @@ def _clause(text: str) -> Clause:
     return Clause(
         words,
         frozenset(part for word in words for part in _affixes(word)),
-        said[-1] if said else "",
+        said[-1],
         frozenset(part for word in said[-_LAST:] for part in _affixes(word)),
         is_negative,
         bool(_NEED_NOT.search(tail) or (not is_negative and _MAY.search(tail))),
