@@ -165,7 +165,7 @@ def _purge(options: argparse.Namespace, settings: Settings) -> int:
 
 def starter_source() -> Source:
     """The knowledge base that ships with the project; documents gone from it leave the index too."""
-    return Source(STARTER_FOLDER, loader_for(STARTER_FOLDER, "jsonl"), key=STARTER_KEY, mirror=True)
+    return Source(STARTER_FOLDER, loader_for(STARTER_FOLDER, "units"), key=STARTER_KEY, mirror=True)
 
 
 def _report(result: IngestResult) -> int:

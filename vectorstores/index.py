@@ -25,6 +25,7 @@ from vectorstores.storage.files import VECTORS_FILE
 from vectorstores.storage.lexical import Ordinals, Scores
 from vectorstores.storage.page_catalogue import PageCatalogue
 from vectorstores.storage.ragged import TermIds
+from vectorstores.storage.unit_table import UnitTable
 from vectorstores.storage.vectors import VectorStore, chroma_name
 from vectorstores.storage.vocabulary import Vocabulary
 from vectorstores.versions.users import Users
@@ -170,6 +171,11 @@ class CollectionIndex:
         if ordinal is None:
             return np.zeros(0, dtype=np.int32)
         return np.unique(np.concatenate([lists[ordinal] for lists in fields.values()]))
+
+    @property
+    def units(self) -> UnitTable | None:
+        """The answer units of the documents; None where none has any. Raises `LexicalIndexUnavailable`."""
+        return self._searchable().units
 
     def _searchable(self) -> LexicalSide:
         lexical = self._lexical

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from utils.knowledge.references import StatuteReference, references_of
 from utils.knowledge.unit_checks import BaseRegister, document_faults
@@ -17,6 +17,7 @@ from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadProblem, LoadReport
 from vectorstores.loaders.files import read_text_files
 from vectorstores.loaders.statutes import StatuteLoader
+from vectorstores.loaders.units import domain_of
 from vectorstores.storage.chunk_store import ChunkStore
 from vectorstores.versions.versions import IndexLayout
 
@@ -83,16 +84,6 @@ def check_units(
         _check_articles(files, statutes, today, collections, report)
     report.problems.sort(key=lambda problem: (problem.path, problem.line or 0))
     return report
-
-
-def domain_of(path: PurePosixPath | Path, collections: Collections) -> str | None:
-    """The domain whose folder a file lies in, the innermost one; None where no folder is one."""
-    for part in reversed(path.parts[:-1]):
-        try:
-            return collections.find(part).domain
-        except IngestError:
-            continue
-    return None
 
 
 def _place_faults(file: _File, collections: Collections) -> list[Fault]:

@@ -40,6 +40,7 @@ from vectorstores.storage.lexical import (
     group_settings,
 )
 from vectorstores.storage.ragged import RaggedIds, RaggedWriter, TermIds
+from vectorstores.storage.unit_table import StoredUnit, UnitTexts, write_unit_table
 from vectorstores.storage.vectors import VectorWriter, chroma_name
 from vectorstores.storage.vocabulary import Vocabulary, write_vocabulary
 from vectorstores.versions.versions import CollectionBuild
@@ -86,6 +87,8 @@ class CollectionBuilder:
         self._starts = RaggedWriter(directory, STARTS)
         self._passages = PassageTableWriter(CaseCitations.load())
         self._citations = CitationGraph()
+        self._units: list[StoredUnit] = []
+        self._chunks = 0
 
     def build(
         self,
@@ -113,6 +116,7 @@ class CollectionBuilder:
             self._progress.start(f"{spec.name}: BM25, 벡터", None)
             vocabulary_size = self._write_lexical(mapping, lexical)
             self._write_vectors(chunks)
+            self._write_units()
             store.settle(self._store.uids, read_array(self._directory / VECTORS_FILE, np.float16, mapped=True))
         return CollectionBuild(
             name=spec.name,
@@ -130,6 +134,8 @@ class CollectionBuilder:
         batch = _Batch([], [])
         for document, chunks in records:
             batch.uids.extend(self._store.add(document, chunks))
+            self._units += [StoredUnit(document.id, self._chunks, unit) for unit in document.units]
+            self._chunks += len(chunks)
             kind, deleted = str(document.metadata.get("law_kind", "")), bool(document.metadata.get("deleted"))
             self._passages.add(document.id, document.label, kind, deleted, len(chunks))
             batch.chunks.extend((document, chunk) for chunk in chunks)
@@ -205,6 +211,17 @@ class CollectionBuilder:
         postings = context_postings(self._passages.labels, self._citations, mapping, CaseWords.load(), vocabulary)
         write(CONTEXTS_FOLDER, postings, context_settings(lexical))
         return len(vocabulary)
+
+    def _write_units(self) -> None:
+        """The units of all documents, if there are any, with the terms and vectors of what is searched of them."""
+        if not self._units:
+            return
+        texts = UnitTexts.of(self._units).texts
+        cache, analyzer, embedder = self._analysis.cache, self._analysis.analyzer, self._analysis.embedder
+        terms = [located[0] for located in cache.located_ids(texts, analyzer)]
+        passages = [AnalyzedText(text, self._strings(ids)) for text, ids in zip(texts, terms, strict=True)]
+        vectors = cache.vectors(passages, embedder)
+        write_unit_table(self._directory, self._units, terms, cache.terms, vectors)
 
     def _write_vectors(self, chunks: int) -> None:
         """The halves as one array, shape ``(chunks, dimension)``."""

@@ -6,6 +6,7 @@ import hashlib
 
 import orjson
 
+from utils.knowledge.unit_records import unit_record
 from vectorstores.collections import CHUNKING_VERSION, ChunkingPolicy
 from vectorstores.loaders.base import SourceDocument
 
@@ -21,5 +22,6 @@ def document_hash(source: SourceDocument, policy: ChunkingPolicy) -> bytes:
         policy.threshold,
         policy.size,
         CHUNKING_VERSION,
+        [unit_record(unit) for unit in source.units],
     )
     return hashlib.blake2b(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS), digest_size=16).digest()

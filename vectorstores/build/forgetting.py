@@ -13,6 +13,7 @@ from utils.protocols import Embedder
 from vectorstores.build.analysis_cache import CACHE_SCHEMA, analysis_key, embedding_key
 from vectorstores.build.collection_builder import passage_text
 from vectorstores.storage.chunk_store import ChunkRow, DocumentRow
+from vectorstores.storage.unit_table import StoredUnit, UnitTexts
 
 _TERMS = "SELECT key, ids_and_starts FROM located_terms"
 _VECTORS = "SELECT key, vector FROM vectors"
@@ -28,9 +29,11 @@ class KeptAnalyses:
         self.vectors: set[bytes] = set()
 
     def add(self, document: DocumentRow, chunks: Sequence[ChunkRow]) -> None:
-        texts = [document.heading, document.name, *(chunk.text for chunk in chunks)]
+        of_units = UnitTexts.of([StoredUnit(document.id, 0, unit) for unit in document.units]).texts
+        texts = [document.heading, document.name, *(chunk.text for chunk in chunks), *of_units]
         self.terms.update(analysis_key(self._analyzer_id, text) for text in texts)
-        self.vectors.update(embedding_key(self._embedder, passage_text(document, chunk)) for chunk in chunks)
+        embedded = [*(passage_text(document, chunk) for chunk in chunks), *of_units]
+        self.vectors.update(embedding_key(self._embedder, text) for text in embedded)
 
 
 def keep_only(path: Path, kept: KeptAnalyses) -> None:

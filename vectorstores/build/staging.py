@@ -220,4 +220,5 @@ def _document_row(source: SourceDocument, content_hash: bytes, key: str) -> Docu
         effective_date=document.effective_date.isoformat() if document.effective_date else None,
         related_laws=document.related_laws,
         metadata=document.metadata,
+        units=source.units,
     )

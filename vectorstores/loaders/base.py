@@ -9,6 +9,7 @@ from datetime import date
 from pydantic import ValidationError
 
 from utils.documents import KnowledgeDocument
+from utils.knowledge.units import AnswerUnit
 from utils.sanitizing.sanitize import printable
 from vectorstores.collections import ChunkingPolicy, Collections
 
@@ -24,7 +25,7 @@ class SourceDocument:
     ``origin`` is the file it came from. ``name`` and ``heading`` are the lexical fields beside the text (a statute's name
     and the article's heading; for other documents the title is the heading). ``prefix`` stands above every passage.
     ``label`` is set for statute articles. ``policy`` is how the text is cut where the format decides that and not the
-    collection; ``chunk_id`` then names the passages by number (from 1) and text.
+    collection; ``chunk_id`` then names the passages by number (from 1) and text. ``units`` are what it is cut into for answering.
     """
 
     document: KnowledgeDocument
@@ -35,6 +36,7 @@ class SourceDocument:
     label: str | None = None
     policy: ChunkingPolicy | None = None
     chunk_id: Callable[[int, str], str] | None = None
+    units: tuple[AnswerUnit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from vectorstores.loaders.pdf import PdfLoader
 from vectorstores.loaders.precedents import PrecedentLoader
 from vectorstores.loaders.sniff import Probe
 from vectorstores.loaders.statutes import StatuteLoader
+from vectorstores.loaders.units import UnitLoader
 from vectorstores.loaders.web_pages import WebPageLoader
 
 
@@ -50,6 +51,7 @@ LOADERS: tuple[Loader, ...] = (
     FaqLoader(),
     HeadnoteLoader(),
     JsonlLoader(),
+    UnitLoader(),
     StatuteLoader(),
     PrecedentLoader(),
     PdfLoader(),

@@ -13,6 +13,7 @@ from vectorstores.storage.files import FIELDS, STARTS
 from vectorstores.storage.lexical import BM25_FOLDER, LexicalIndex, Scores
 from vectorstores.storage.ragged import RaggedIds
 from vectorstores.storage.stored_terms import StoredTerms
+from vectorstores.storage.unit_table import UnitTable
 from vectorstores.storage.vocabulary import Vocabulary
 
 
@@ -25,6 +26,7 @@ class LexicalSide:
     stored_terms: StoredTerms
     lexical: LexicalIndex
     ranking: CollectionRanking
+    units: UnitTable | None
 
     @classmethod
     def open(cls, directory: Path, chunks: int) -> Self:
@@ -34,9 +36,8 @@ class LexicalSide:
             fields = {field: RaggedIds.open(directory, field) for field in FIELDS}
             stored_terms = StoredTerms(vocabulary, fields, RaggedIds.open(directory, STARTS), chunks)
             lexical = LexicalIndex(directory / BM25_FOLDER, chunks, len(vocabulary))
-            return cls(
-                vocabulary, fields, stored_terms, lexical, CollectionRanking(directory, vocabulary, fields, lexical)
-            )
+            ranking = CollectionRanking(directory, vocabulary, fields, lexical)
+            return cls(vocabulary, fields, stored_terms, lexical, ranking, UnitTable.open(directory))
 
     def scores(self, terms: Sequence[str], weights: Sequence[float] | None) -> Scores:
         """BM25 of every chunk; see `CollectionIndex.bm25_scores`."""

@@ -21,6 +21,8 @@ from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from utils.documents import Chunk, Scalar, is_web_address
+from utils.knowledge.unit_records import unit_of, unit_record
+from utils.knowledge.units import AnswerUnit
 from utils.korean.sentence_spans import Span
 from vectorstores.errors import IndexDamaged, unreadable_as
 from vectorstores.integrity.damage_messages import MENDED
@@ -34,7 +36,8 @@ _SCHEMA = """
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash BLOB NOT NULL, origin TEXT NOT NULL,
     type TEXT NOT NULL, domain TEXT NOT NULL, title TEXT NOT NULL, heading TEXT NOT NULL, name TEXT NOT NULL, label TEXT,
-    source_name TEXT NOT NULL, source_url TEXT NOT NULL, effective_date TEXT, related_laws BLOB NOT NULL, metadata BLOB NOT NULL
+    source_name TEXT NOT NULL, source_url TEXT NOT NULL, effective_date TEXT, related_laws BLOB NOT NULL, metadata BLOB NOT NULL,
+    units BLOB NOT NULL
 );
 CREATE TABLE chunks (
     ordinal INTEGER PRIMARY KEY, uid INTEGER NOT NULL, id TEXT NOT NULL, document INTEGER NOT NULL,
@@ -74,6 +77,7 @@ class DocumentRow:
     effective_date: str | None
     related_laws: tuple[str, ...]
     metadata: Mapping[str, Scalar]
+    units: tuple[AnswerUnit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +109,12 @@ class ChunkStoreWriter:
         """Store a document; returns the uids of its chunks."""
         self._documents += 1
         self._connection.execute(
-            "INSERT INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            "INSERT INTO documents VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
                 self._documents, document.id, document.hash, document.origin, document.type, document.domain,
                 document.title, document.heading, document.name, document.label, document.source_name,
                 document.source_url, document.effective_date, orjson.dumps(document.related_laws),
-                orjson.dumps(dict(document.metadata)),
+                orjson.dumps(dict(document.metadata)), orjson.dumps([unit_record(unit) for unit in document.units]),
             ),
         )  # fmt: skip
         for chunk in chunks:
@@ -298,7 +302,8 @@ class ChunkStore:
 
 def _document(row: Sequence[Any]) -> DocumentRow:
     """A row of ``documents``, whose columns after the number are the fields in their order."""
-    values = [*row[1:-2], tuple(orjson.loads(row[-2])), orjson.loads(row[-1])]
+    laws, metadata, units = map(orjson.loads, row[-3:])
+    values = [*row[1:-3], tuple(laws), metadata, tuple(map(unit_of, units))]
     return DocumentRow(*values)
 
 

@@ -23,7 +23,7 @@ from vectorstores.integrity.sealed_json import damaged_records, read_sealed, wri
 from vectorstores.storage.locks import FileLock
 
 MANIFEST_FORMAT = 2
-INDEX_LAYOUT = 5  # 5: checksums of all files, a vector store that opening does not change
+INDEX_LAYOUT = 6  # 6: answer units beside the texts
 INGEST_COMMAND = "python -m vectorstores ingest"
 ROLLBACK_COMMAND = "python -m vectorstores rollback"
 _IDENTITY_PARTS = {

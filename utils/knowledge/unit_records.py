@@ -1,0 +1,48 @@
+"""Answer units as JSON values, for what stores them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from utils.knowledge.conditions import parse_condition
+from utils.knowledge.units import AnswerUnit, Ask, Aspect, Role, UnitSentence
+
+
+def unit_record(unit: AnswerUnit) -> dict[str, Any]:
+    """Return the unit as a JSON object; its lines in the file it was written in are not kept."""
+    return {
+        "name": unit.name,
+        "aspect": unit.aspect.label,
+        "asks": [[ask.text, ask.verdict] for ask in unit.asks],
+        "sentences": [[sentence.role.label, sentence.text] for sentence in unit.sentences],
+        "conditions": [str(condition) for condition in unit.conditions],
+        "valid_from": _written(unit.valid_from),
+        "valid_until": _written(unit.valid_until),
+        "review_by": _written(unit.review_by),
+        "calculator": unit.calculator,
+    }
+
+
+def unit_of(record: Mapping[str, Any]) -> AnswerUnit:
+    """Return the unit that `unit_record` wrote. Raises KeyError, TypeError or ValueError for anything else."""
+    return AnswerUnit(
+        name=record["name"],
+        aspect=Aspect.of_label(record["aspect"]),
+        asks=tuple(Ask(text, verdict) for text, verdict in record["asks"]),
+        sentences=tuple(UnitSentence(Role.of_label(role), text) for role, text in record["sentences"]),
+        conditions=tuple(map(parse_condition, record["conditions"])),
+        valid_from=_read(record["valid_from"]),
+        valid_until=_read(record["valid_until"]),
+        review_by=_read(record["review_by"]),
+        calculator=record["calculator"],
+    )
+
+
+def _written(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _read(day: str | None) -> date | None:
+    return None if day is None else date.fromisoformat(day)
