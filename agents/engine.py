@@ -73,7 +73,7 @@ def build_engine(
     # start and must go on when a provider is away, and the extractive writer, which compares a hundred sentences an answer.
     embedded = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(tokenizer)
     learned = load_learned(settings, tokenizer.id, embedder.id, reranker.id, embedded.id)
-    live = LiveSearch(store, opening.result(), tokenizer, embedder, reranker, glossary, learned.order)
+    live = LiveSearch(store, opening.result(), tokenizer, embedder, reranker, glossary, learned.order, learned.units)
     reader = QuestionReader(tokenizer, glossary.wordings)
     extractive = build_extractive_model(tokenizer, embedded, learned.answers, reader, pool)
     model = _configured_model(settings) if settings.model_configured else extractive

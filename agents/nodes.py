@@ -121,6 +121,7 @@ class Stages:
             "retrieval_results": found.results,
             "documents": found.documents,
             "articles": found.articles,
+            "units": found.units,
             "degraded": found.degraded,
             "trace": dict(found.trace),
         }
@@ -210,7 +211,7 @@ class Stages:
             return _Attempt(state["answer"], (lost,))
         computed = tuple(hit for hit in state["documents"] if "computed" in hit.found_by)
         documents = state["articles"].leading(found.documents)
-        task = await self._task(state, (*documents, *computed), state["actions"])
+        task = await self._task({**state, "units": found.units}, (*documents, *computed), state["actions"])
         answer = await self._generator.generate(task, runtime.context, None)
         evaluated, unevaluated = await self._evaluator.evaluate(
             {**state, "retrieval_results": found.results, "understanding": understanding}, answer, runtime.context

@@ -14,6 +14,8 @@ from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome
 from agents.retrieval.legal_supplement import LegalSupplement
 from agents.retrieval.merge import content_identity, keep_each_domain, merge, rank_together, similarity_weight
 from agents.retrieval.plan import SearchPlanner
+from agents.retrieval.unit_search import find_units, with_documents_of
+from agents.state import AskedUnits
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
@@ -26,7 +28,7 @@ from vectorstores.search.degradation import degradation
 
 
 class RetrievalAgent:
-    """cited articles → search of each domain → legal supplement → merge → cross-domain rerank."""
+    """cited articles → search of each domain → legal supplement → merge → cross-domain rerank → answer units."""
 
     def __init__(
         self,
@@ -61,14 +63,18 @@ class RetrievalAgent:
         )
         supplement = await self._supplement.search(inquiry.question, findings)
         documents, failure = await self._bring_together(inquiry.question, findings, supplement.hits, budget)
-        documents = articles.leading(documents)
+        units = await self._chain.in_pool(find_units, self._chain.searcher, inquiry.sub_queries, documents)
+        documents = articles.leading(with_documents_of(units, documents))
         degraded = [*(item for one in findings for item in one.degraded), *supplement.degraded, *failure]
         return RetrievalOutcome(
             results=tuple(one.result for one in findings),
             documents=tuple(documents),
             articles=articles,
+            units=units,
             degraded=tuple(dict.fromkeys(degraded)),
-            trace=_trace(findings, budget, supplement.hits, documents) | _articles_trace(articles),
+            trace=_trace(findings, budget, supplement.hits, documents)
+            | _articles_trace(articles)
+            | _units_trace(units),
         )
 
     async def _cited_articles(self, question: str) -> ArticleLookup:
@@ -115,6 +121,10 @@ def _trace(
         if one.result.steps:
             trace[f"{one.result.domain}.retry"] = " → ".join(one.result.steps)
     return trace
+
+
+def _units_trace(units: Sequence[AskedUnits]) -> dict[str, str | int]:
+    return {"asks": len(units), "asks.answered": sum(one.is_answered for one in units)} if units else {}
 
 
 def _articles_trace(articles: ArticleLookup) -> dict[str, str | int]:

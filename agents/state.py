@@ -17,6 +17,7 @@ from utils.grounding.rule_evaluator import AnswerEvaluation
 from utils.question_decomposer import SubQuery
 from utils.resilience.deadline import Deadline
 from vectorstores.search.articles import ArticleLookup
+from vectorstores.units.search import FoundUnit
 
 Trace = dict[str, str | int | float | bool]
 Emit = Callable[[StreamEvent], None]
@@ -50,6 +51,21 @@ class RetrievalResult:
     passed: bool
     mode: str
     steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AskedUnits:
+    """The answer units for one thing asked, best first; ``question`` is that of the part it belongs to."""
+
+    question: str
+    ask: str
+    units: tuple[FoundUnit, ...]
+    answers_from: float
+
+    @property
+    def is_answered(self) -> bool:
+        """Return True if the best unit answers, as far as can be told."""
+        return bool(self.units) and self.units[0].answers >= self.answers_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +104,7 @@ class RouterState(TypedDict, total=False):
     retrieval_results: tuple[RetrievalResult, ...]
     documents: tuple[Hit, ...]
     articles: ArticleLookup
+    units: tuple[AskedUnits, ...]
     actions: tuple[ActionItem, ...]
     answer: Answer
     retry_count: int

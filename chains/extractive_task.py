@@ -38,6 +38,7 @@ class ExtractiveDocument(_Frozen):
     """A numbered source. ``relevance`` is calibrated to [0, 1]; ``load_terms`` reads the terms that were stored at ingest.
 
     Without them title and sentences are analysed. ``is_article``: it is of a statute, not a guide in plain words.
+    ``has_units``: its answer units say what it answers.
     """
 
     index: int = Field(ge=1)
@@ -48,7 +49,38 @@ class ExtractiveDocument(_Frozen):
     source: str = ""
     effective_date: str | None = None
     is_article: bool = False
+    has_units: bool = False
     load_terms: Callable[[], DocumentTerms | None] = Field(_not_stored, exclude=True, repr=False)
+
+
+class ExtractiveUnit(_Frozen):
+    """An answer unit of document number ``document``; ``score`` orders the units of one thing asked, differences are log odds.
+
+    ``verdict`` is the yes or no that it answers this question with; None where that is not sure, or was not asked.
+    """
+
+    document: int = Field(ge=1)
+    name: str
+    sentences: tuple[str, ...] = Field(min_length=1)
+    score: float
+    verdict: bool | None = None
+
+
+class ExtractiveAsk(_Frozen):
+    """A thing asked in the question of a part, and its answer units, best first; ``is_answered``: the best one answers it."""
+
+    question: str
+    ask: str
+    units: tuple[ExtractiveUnit, ...] = ()
+    is_answered: bool = False
+
+
+class UnitQuote(_Frozen):
+    """A sentence of a unit to quote, with the number of its document; ``verdict`` leads it."""
+
+    document: int
+    text: str
+    verdict: bool | None = None
 
 
 class Quotation(_Frozen):
@@ -61,6 +93,7 @@ class Quotation(_Frozen):
 class ExtractiveTask(_Frozen):
     """The question, its parts in the order to answer, and the numbered documents.
 
+    ``asks`` are the things asked with the answer units found for them: what they answer is said from them alone.
     ``facts`` is what is known of the user (employee_count, user_type, region …). ``max_chars`` bounds the answer;
     None: 800 characters for one domain, 1,500 for several. ``notes`` are sentences to begin with. With ``is_citation`` the
     question asks for statute articles and nothing else: notes and ``quotations`` are the whole answer.
@@ -69,6 +102,7 @@ class ExtractiveTask(_Frozen):
     question: str = Field(min_length=1)
     parts: tuple[ExtractivePart, ...] = Field(min_length=1)
     documents: tuple[ExtractiveDocument, ...] = ()
+    asks: tuple[ExtractiveAsk, ...] = ()
     max_chars: int | None = Field(None, ge=100)
     facts: dict[str, Scalar] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ from utils.grounding.subject_fit import SubjectFit
 from utils.linear_models import LearnedWith, WeightsRefused
 from utils.routing.calibration import RoutingCalibration
 from vectorstores.ranking.combiner import LinearCombiner, learned_order
+from vectorstores.units.model import UnitModel
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +28,7 @@ class LearnedModels:
     order: LinearCombiner | None
     calibration: RoutingCalibration
     answers: AnswerModel
+    units: UnitModel
     subject_fit: SubjectFit
     degraded: tuple[Degradation, ...]
 
@@ -64,6 +66,11 @@ def load_learned(
         AnswerModel.plain,
         "발췌할 문장을 배우지 않은 가중치로 고릅니다.",
     )
+    units = read(
+        lambda: UnitModel.load(in_effect=searching.model_copy(update={"reranker": None})),
+        UnitModel.plain,
+        "답변 단위를 배우지 않은 가중치로 고릅니다.",
+    )
     subject_fit = read(
         lambda: SubjectFit.load(in_effect=answering),
         SubjectFit.plain,
@@ -75,4 +82,4 @@ def load_learned(
             embedder_id,
             reranker_id,
         )
-    return LearnedModels(order, calibration, answers, subject_fit, tuple(degraded))
+    return LearnedModels(order, calibration, answers, units, subject_fit, tuple(degraded))

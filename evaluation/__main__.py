@@ -139,6 +139,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "train-units",
+        "learn which answer unit answers, and whether any does",
+        "evaluation.commands.training.train_units",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "train-evaluator",
         "learn how the rule evaluator tells a wrong subject",
         "evaluation.commands.training.train_evaluator",

@@ -41,6 +41,7 @@ ROOMS = {
         embedders storage
         loaders ranking rerankers versions
         index
+        units
         search
         live
         build

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -12,9 +12,16 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from agents.answering.cited_articles import CitedArticles
 from agents.answering.company_profile import describe, facts
 from agents.base import BaseAgent
-from agents.state import RouterState
+from agents.state import AskedUnits, RouterState
 from chains.context import PromptDocument
-from chains.extractive_task import DocumentTerms, ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.extractive_task import (
+    DocumentTerms,
+    ExtractiveAsk,
+    ExtractiveDocument,
+    ExtractivePart,
+    ExtractiveTask,
+    ExtractiveUnit,
+)
 from schemas.chat import ActionItem
 from utils.documents import Chunk, Hit, Scalar, on_one_line
 from utils.prompts import common, synthesis
@@ -40,6 +47,7 @@ class GenerationTask:
     user_text: str
     notes: str
     articles: ArticleLookup = NOTHING_CITED
+    units: tuple[AskedUnits, ...] = ()
 
     @classmethod
     def of(cls, state: RouterState, documents: Sequence[PromptDocument], actions: tuple[ActionItem, ...]) -> Self:
@@ -55,6 +63,7 @@ class GenerationTask:
             user_text=user_text_of(state),
             notes=notes_of(state),
             articles=state["articles"],
+            units=state.get("units", ()),
         )
 
 
@@ -114,13 +123,37 @@ class PromptBuilder:
                 ExtractivePart(domain=part.domain, label=self._agents[part.domain].pack.label, question=part.query)
                 for part in task.parts
             ),
-            documents=extractive_documents(task.documents),
+            documents=extractive_documents(task.documents, _documents_with_units(task.units)),
+            asks=tuple(_extractive_asks(task)),
             max_chars=_max_chars(task),
             facts=task.facts,
             notes=cited.notes(),
             quotations=cited.quotations(),
             is_citation=cited.is_answer,
         )
+
+
+def _extractive_asks(task: GenerationTask) -> Iterator[ExtractiveAsk]:
+    """The things asked with the units of the documents that a model gets to read."""
+    numbers = {hit.chunk.doc_id: number for number, hit in reversed(list(enumerate(task.documents, start=1)))}
+    for asked in task.units:
+        units = tuple(
+            ExtractiveUnit(
+                document=numbers[found.chunk.doc_id],
+                name=found.unit.name,
+                sentences=tuple(sentence.text for sentence in found.unit.sentences),
+                score=found.score,
+            )
+            for found in asked.units
+            if found.chunk.doc_id in numbers
+        )
+        yield ExtractiveAsk(
+            question=asked.question, ask=asked.ask, units=units, is_answered=asked.is_answered and bool(units)
+        )
+
+
+def _documents_with_units(asked: Sequence[AskedUnits]) -> frozenset[str]:
+    return frozenset(found.chunk.doc_id for one in asked for found in one.units)
 
 
 def _max_chars(task: GenerationTask) -> int:
@@ -134,8 +167,8 @@ def _document_terms(chunk: Chunk) -> DocumentTerms | None:
     return DocumentTerms(terms.title, tuple(terms.text.within(start, end) for start, end in chunk.sentences))
 
 
-def extractive_documents(hits: Sequence[Hit]) -> tuple[ExtractiveDocument, ...]:
-    """The numbered documents of a task."""
+def extractive_documents(hits: Sequence[Hit], with_units: Collection[str] = ()) -> tuple[ExtractiveDocument, ...]:
+    """The numbered documents of a task; ``with_units``: the ids of those that answer by their units."""
     return tuple(
         ExtractiveDocument(
             index=number,
@@ -146,6 +179,7 @@ def extractive_documents(hits: Sequence[Hit]) -> tuple[ExtractiveDocument, ...]:
             domain=hit.chunk.domain,
             relevance=max(0.0, min(1.0, hit.relevance)),
             is_article=hit.chunk.label is not None,
+            has_units=hit.chunk.doc_id in with_units,
             load_terms=partial(_document_terms, hit.chunk),
         )
         for number, hit in enumerate(hits, start=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from agents.state import RetrievalResult
+from agents.state import AskedUnits, RetrievalResult
 from schemas.chat import Degradation, UserContext
 from utils.documents import Hit
 from utils.korean.question_words import without_parties
@@ -55,10 +55,11 @@ def _without_parties(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalOutcome:
-    """``documents`` begin with the cited ``articles``; ``trace`` names what ran."""
+    """``documents`` begin with the cited ``articles``, then those of the ``units`` that answer; ``trace`` names what ran."""
 
     results: tuple[RetrievalResult, ...]
     documents: tuple[Hit, ...]
     articles: ArticleLookup
+    units: tuple[AskedUnits, ...]
     degraded: tuple[Degradation, ...]
     trace: dict[str, str | int]

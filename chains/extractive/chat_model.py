@@ -24,6 +24,7 @@ from chains.extractive.sentence_features import Candidate
 from chains.extractive.sentence_model import AnswerModel
 from chains.extractive.sentence_scoring import SentenceScorer
 from chains.extractive.sentence_selection import select
+from chains.extractive.unit_selection import select_units
 from chains.extractive_task import ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.models.language_model import LanguageModel
 from chains.models.usage import ModelPurpose
@@ -37,11 +38,11 @@ MODEL_NAME = "extractive"
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What is said under one label to a question; no sentences: that the documents do not say."""
+    """What is said under one label to a question: sentences with their documents; none: that these do not say."""
 
     label: str
     question: str
-    chosen: tuple[Candidate, ...]
+    chosen: tuple[tuple[int, str], ...]
 
 
 class ExtractiveWriter:
@@ -76,13 +77,31 @@ class ExtractiveWriter:
                 yield ("\n\n" if number else "") + f"**{section.label}**\n"
                 yield from _paragraphs(section.chosen) if section.chosen else [not_found(section.question)]
 
+    def _of_units(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
+        """A section for each thing that ``parts`` ask, by the answer units; none where these answer nothing of it."""
+        asks = [ask for ask in task.asks if ask.question == parts[0].question]
+        if not any(ask.is_answered for ask in asks):
+            return []
+        labels = {part.domain: part.label for part in parts}
+        domains = {document.index: document.domain for document in task.documents}
+        sections = []
+        for ask, quotes in select_units(asks, max_chars):
+            label = labels.get(domains[quotes[0].document], parts[0].label) if quotes else parts[0].label
+            sections.append(_Section(label, ask.ask, tuple((quote.document, quote.text) for quote in quotes)))
+        return sections
+
     def _sections(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
         """The sections that answer ``parts``, which ask the same question of several domains: those with an answer."""
-        chosen = self._selected(parts, task, max_chars * len(parts) // len(task.parts))
+        share = max_chars * len(parts) // len(task.parts)
+        if of_units := self._of_units(parts, task, share):
+            return of_units
+        chosen = self._selected(parts, task, share)
         labels = {part.domain: part.label for part in parts}
-        by_label: dict[str, list[Candidate]] = {}
+        by_label: dict[str, list[tuple[int, str]]] = {}
         for candidate in chosen:
-            by_label.setdefault(labels.get(candidate.document.domain, parts[0].label), []).append(candidate)
+            by_label.setdefault(labels.get(candidate.document.domain, parts[0].label), []).append(
+                (candidate.document.index, candidate.text)
+            )
         question = parts[0].question
         sections = [_Section(label, question, tuple(sentences)) for label, sentences in by_label.items()]
         return sections or [_Section(parts[0].label, question, ())]
@@ -186,15 +205,15 @@ def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:
 def _documents_of(parts: Sequence[ExtractivePart], task: ExtractiveTask) -> list[ExtractiveDocument]:
     """The documents that may answer ``parts``: those that belong to no other part's domain."""
     others = {part.domain for part in task.parts} - {part.domain for part in parts}
-    return [document for document in task.documents if document.domain not in others]
+    return [document for document in task.documents if document.domain not in others and not document.has_units]
 
 
-def _paragraphs(chosen: Sequence[Candidate]) -> Iterator[str]:
+def _paragraphs(chosen: Sequence[tuple[int, str]]) -> Iterator[str]:
     """The sentences with their citations, a paragraph for each document."""
-    for number, (index, group) in enumerate(groupby(chosen, key=lambda candidate: candidate.document.index)):
-        for position, candidate in enumerate(group):
+    for number, (index, group) in enumerate(groupby(chosen, key=lambda quote: quote[0])):
+        for position, (_, text) in enumerate(group):
             separator = " " if position else "\n" if number else ""
-            yield f"{separator}{candidate.text} [{index}]"
+            yield f"{separator}{text} [{index}]"
 
 
 def _chunk(text: str) -> ChatGenerationChunk:

@@ -17,6 +17,8 @@ from vectorstores.embedders.static_encoder import ENCODER_DIR
 from vectorstores.ranking.case_citations import CASE_CITATIONS_FILE
 from vectorstores.ranking.case_words import CASE_WORDS_FILE
 from vectorstores.ranking.combiner import ORDER_WEIGHTS
+from vectorstores.units.aspects import ASPECTS_FILE
+from vectorstores.units.model import UNIT_WEIGHTS
 
 STARTER, STATUTES = "starter", "statutes"
 
@@ -87,6 +89,12 @@ def training_steps(inputs: Inputs) -> list[Step]:
             ("--data-dir", starter, whole),
             (*indexes, ORDER_WEIGHTS.path),
             (ANSWER_WEIGHTS.path, RARITY_FILE),
+        ),
+        _learner(
+            "train-units",
+            ("--data-dir", starter),
+            (indexes[0], ORDER_WEIGHTS.path),
+            (UNIT_WEIGHTS.path, ASPECTS_FILE),
         ),
         _learner(
             "train-evaluator",

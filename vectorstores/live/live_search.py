@@ -19,6 +19,7 @@ from vectorstores.live.opening import open_connected
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.base import Reranker
 from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.units.model import UnitModel
 from vectorstores.versions.users import Users
 
 logger = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class LiveSearch:
         reranker: Reranker,
         glossary: Glossary,
         combiner: LinearCombiner | None,
+        unit_model: UnitModel | None = None,
     ) -> None:
         """``index`` is the version of ``store`` to begin with."""
         self._store = store
@@ -67,6 +69,7 @@ class LiveSearch:
         self._reranker = reranker
         self._glossary = glossary
         self._combiner = combiner
+        self._unit_model = unit_model
         self._current = _OpenVersion(self, self._searcher(index))
         self._refreshing = asyncio.Lock()
 
@@ -143,4 +146,5 @@ class LiveSearch:
             law_names,
             self._combiner,
             self._glossary.words,
+            self._unit_model,
         )

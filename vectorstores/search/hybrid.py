@@ -32,6 +32,8 @@ from vectorstores.search.relevance import RelevanceJudge, frequency
 from vectorstores.search.request import SearchOutcome, SearchRequest
 from vectorstores.search.spelling import QuestionSpelling, index_spelling
 from vectorstores.storage.lexical import Ordinals, Scores
+from vectorstores.units.model import UnitModel
+from vectorstores.units.search import UnitSearcher
 
 # Share of the reranker in the final order where no order was learned; a cross-encoder decides alone.
 _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
@@ -67,10 +69,11 @@ class HybridSearcher:
         law_names: LawNameFinder,
         combiner: LinearCombiner | None,
         glossary: Collection[str] = (),
+        unit_model: UnitModel | None = None,
     ) -> None:
         """``combiner``: the order learned with this embedder and reranker; None orders by fusion and reranker alone.
 
-        ``glossary``: words that are right in a question though no document has them.
+        ``glossary``: words that are right in a question though no document has them. ``unit_model``: what chooses answer units.
         """
         self._index = index
         self.law_names = law_names
@@ -81,6 +84,7 @@ class HybridSearcher:
         self._judge = RelevanceJudge(index, reranker, analyzer, self.analyze)
         self.rerank_share = _RERANK_SHARE["kiwi" if reranker.id.startswith("kiwi") else "neural"]
         self.order = combiner
+        self._unit_model = unit_model or UnitModel.plain()
 
     @property
     def index(self) -> KnowledgeIndex:
@@ -110,6 +114,11 @@ class HybridSearcher:
     def spelling(self) -> QuestionSpelling:
         """Puts questions right by the words of this index; made when the first question comes, not at start."""
         return index_spelling(self._index, self._analyzer, self._glossary)
+
+    @cached_property
+    def units(self) -> UnitSearcher:
+        """Finds the answer units of this index; made when the first question comes."""
+        return UnitSearcher(self._index, self._analyzer, self._embedder, self._unit_model)
 
     def search(self, collection: str, request: SearchRequest) -> SearchOutcome:
         """The best ``k`` chunks of a collection for a question and its variants; none of one that holds nothing yet.

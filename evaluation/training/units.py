@@ -1,0 +1,141 @@
+"""What is learned of answer units: questions beside every unit of the base, and the phrasings with their aspects."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from agents.engine import Engine, build_engine
+from evaluation.questions import EvaluationQuestion
+from evaluation.training.documents import found_documents
+from evaluation.training.linear import Flags, Floats, RankedList, listwise_fit, logistic_regression
+from utils.config.settings import load_settings
+from utils.documents import Hit
+from utils.linear_models import LearnedWith
+from vectorstores.tokenizer import KiwiTokenizer
+from vectorstores.units.aspects import AspectCues
+from vectorstores.units.catalogue import Context, UnitMatch, UnitQuestion
+from vectorstores.units.search import UnitSearcher
+
+_SHARES = (0.7, 0.3)  # of a unit that states a key fact, and of any unit of a document that answers
+_ORDER_L2 = 0.01
+_ANSWER_L2 = 0.005
+_CANDIDATES = 60  # the units that a fit chooses among
+
+
+@dataclass(frozen=True, slots=True)
+class UnitExample:
+    """A question beside its nearest units: order features, whether each states a key fact and is of a document that answers.
+
+    ``answer_rows`` are the answer features of each.
+    """
+
+    question: str
+    rows: Floats
+    states: Flags
+    gold: Flags
+    answer_rows: Floats
+
+
+def learn_aspects(searcher: UnitSearcher, tokenizer: KiwiTokenizer) -> AspectCues:
+    """Count the cues of all phrasings of the index."""
+    units = [placed.stored for placed in searcher.catalogue.units]
+    return AspectCues.learn(
+        (tokenizer.morphemes(ask.text), stored.unit.aspect, stored.document_id)
+        for stored in tqdm(units, unit="u", desc="aspects")
+        for ask in stored.unit.asks
+    )
+
+
+def collect_unit_examples(
+    data_dir: Path, questions: Sequence[EvaluationQuestion]
+) -> tuple[list[UnitExample], AspectCues, LearnedWith]:
+    """Return the examples of a data directory, the aspects learned from its phrasings, and what read both."""
+    tokenizer = KiwiTokenizer()
+    engine = build_engine(load_settings().model_copy(update={"data_dir": data_dir}), tokenizer)
+    return asyncio.run(_collect(engine, tokenizer, questions))
+
+
+async def _collect(
+    engine: Engine, tokenizer: KiwiTokenizer, questions: Sequence[EvaluationQuestion]
+) -> tuple[list[UnitExample], AspectCues, LearnedWith]:
+    try:
+        searcher = engine.live.searcher.units
+        aspects = learn_aspects(searcher, tokenizer)
+        found = await found_documents(engine, questions)
+
+        def asked(question: EvaluationQuestion) -> UnitQuestion:
+            return searcher.asked(question.question, aspects=aspects.read(tokenizer.morphemes(question.question)))
+
+        def ids(hits: Sequence[Hit]) -> tuple[str, ...]:
+            return tuple(dict.fromkeys(hit.chunk.doc_id for hit in hits))
+
+        classifier = engine.routing.current.classifier
+        examples = [
+            _example(
+                searcher,
+                asked(one),
+                Context(classifier.classify(one.question).domains or (one.domain,), ids(hits)),
+                one,
+            )
+            for one, hits in found
+        ]
+        return examples, aspects, LearnedWith(tokenizer=tokenizer.id, embedder=engine.parts.embedder_id)
+    finally:
+        await engine.aclose()
+
+
+def _example(
+    searcher: UnitSearcher, asked: UnitQuestion, context: Context, question: EvaluationQuestion
+) -> UnitExample:
+    match = searcher.catalogue.match(asked, context)
+    units = [placed.stored for placed in searcher.catalogue.units]
+    gold = np.array([stored.document_id in question.gold for stored in units])
+    is_without = gold.any() and not set(question.gold) & set(
+        context.documents
+    )  # the same again without what answers it
+    kept = np.flatnonzero(~gold) if is_without else np.arange(len(units))
+    texts = [" ".join(sentence.text for sentence in stored.unit.sentences) for stored in units]
+    states = gold & np.array([question.states_fact(text) for text in texts])
+    near = kept[np.argsort(-_plain_score(match)[kept], kind="stable")[:_CANDIDATES]]
+    return UnitExample(
+        question.id,
+        match.order_features[near],
+        states[near],
+        gold[near],
+        np.stack([match.answer_features(number) for number in near.tolist()]),
+    )
+
+
+def _plain_score(match: UnitMatch) -> Floats:
+    """What candidates are taken by before anything is learned: overlap and cosines."""
+    score: Floats = match.order_features[:, 0] + match.order_features[:, 3] + 0.5 * match.order_features[:, 2]
+    return score
+
+
+def learn_unit_order(examples: Sequence[UnitExample]) -> Floats:
+    """Fit the order of units to the questions that one of their candidates answers."""
+    lists = [
+        RankedList(one.rows, (one.states if one.states.any() else one.gold, one.gold))
+        for one in examples
+        if one.gold.any()
+    ]
+    return listwise_fit(lists, _SHARES, _ORDER_L2)
+
+
+def best_of(example: UnitExample, order: Floats) -> int:
+    """The place of the unit that is said."""
+    return int(np.argmax(example.rows @ order))
+
+
+def learn_unit_answers(examples: Sequence[UnitExample], order: Floats) -> tuple[Floats, float]:
+    """Fit whether the best unit is of a document that answers."""
+    best = [best_of(one, order) for one in examples]
+    rows = np.stack([one.answer_rows[at] for one, at in zip(examples, best, strict=True)])
+    right = np.array([bool(one.gold[at]) for one, at in zip(examples, best, strict=True)])
+    return logistic_regression(rows, right, np.full(len(rows), 1 / len(rows)), _ANSWER_L2)

@@ -1,0 +1,206 @@
+"""All answer units of an index version side by side, and how each of them stands to a question.
+
+A question is held against the phrasings of a unit, question against question, and against its text; terms by their rarity among
+all phrasings, vectors by their cosine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.protocols import FloatMatrix
+from vectorstores.storage.unit_table import StoredUnit, UnitTable
+from vectorstores.units.aspects import AspectOdds, place_of
+from vectorstores.units.model import Floats
+
+_NEAREST = 3
+_NOWHERE = -1.0  # below every overlap and cosine
+_RAREST = 10.0  # scale of the rarity of missing words, in nats
+
+Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitQuestion:
+    """A thing asked: its content terms with how much each counts for it, its vector, and the odds of the aspects."""
+
+    terms: tuple[str, ...]
+    weights: tuple[float, ...]
+    vector: NDArray[np.float32]
+    aspects: AspectOdds
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What was found out about the question as a whole: its domains, and the documents found, best first."""
+
+    domains: Collection[str]
+    documents: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedUnit:
+    """A unit, its collection and the domain of that."""
+
+    stored: StoredUnit
+    collection: str
+    domain: str
+
+
+class UnitCatalogue:
+    """Reads only; numbers name units by their place in ``units``."""
+
+    def __init__(self, tables: Mapping[tuple[str, str], UnitTable]) -> None:
+        """``tables`` by collection and domain."""
+        self.units = tuple(PlacedUnit(stored, *place) for place, table in tables.items() for stored in table.units)
+        documents: dict[str, int] = {}
+        self._documents = np.asarray(
+            [documents.setdefault(one.stored.document_id, len(documents)) for one in self.units], dtype=np.int64
+        )
+        self._document_ids = documents
+        self._aspects = np.asarray([place_of(one.stored.unit.aspect) for one in self.units], dtype=np.int64)
+        self._read_texts(tables)
+
+    def _read_texts(self, tables: Mapping[tuple[str, str], UnitTable]) -> None:
+        """The texts of all tables under one another, and of each term the texts that have it."""
+        owners: list[NDArray[np.int64]] = []
+        terms: list[NDArray[np.int64]] = []
+        texts: list[NDArray[np.int64]] = []
+        known: dict[str, int] = {}
+        first_unit = first_text = 0
+        for table in tables.values():
+            numbers = np.asarray(
+                [known.setdefault(term, len(known)) for term in table.vocabulary.terms()], dtype=np.int64
+            )
+            terms.append(numbers[table.terms.flat])
+            texts.append(np.repeat(np.arange(len(table.terms)), table.terms.lengths) + first_text)
+            owners.append(table.owners.astype(np.int64) + first_unit)
+            first_unit += len(table.units)
+            first_text += len(table.terms)
+        self._terms = known
+        self._owners = np.concatenate(owners) if owners else np.zeros(0, dtype=np.int64)
+        self._vectors: FloatMatrix = (
+            np.concatenate([table.vectors for table in tables.values()]) if owners else np.zeros((0, 0), np.float32)
+        )
+        size = len(self._owners)
+        pairs = np.unique(np.concatenate(terms) * size + np.concatenate(texts)) if owners else np.zeros(0, np.int64)
+        own_terms, self._postings = np.divmod(pairs, max(size, 1))
+        self._starts = np.searchsorted(own_terms, np.arange(len(known) + 1))
+        self._grid = _grid(self._owners, len(self.units))
+        is_phrasing = np.ones(size, dtype=np.bool_)
+        is_phrasing[self._grid[:, 0]] = False
+        frequency = np.bincount(own_terms[is_phrasing[self._postings]], minlength=len(known))
+        self._phrasings = int(is_phrasing.sum())
+        self._rarity = self._rarity_of(frequency)
+        self._lengths = np.bincount(self._postings, weights=self._rarity[own_terms], minlength=size)
+
+    def _rarity_of(self, frequency: NDArray[np.int64]) -> Floats:
+        """Inverse document frequency as in BM25, in nats, of terms in so many phrasings."""
+        result: Floats = np.log1p((self._phrasings - frequency + 0.5) / (frequency + 0.5))
+        return result
+
+    def match(self, question: UnitQuestion, context: Context) -> UnitMatch:
+        """Hold a thing asked against every unit."""
+        cosines, dice, coverage = self._text_scores(question)
+        phrasings = self._grid[:, 1:]
+        nearest = np.sort(cosines[phrasings], axis=1)[:, ::-1][:, :_NEAREST]
+        present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
+        near = (cosines + dice) / 2
+        by_document = np.full(len(self._document_ids), _NOWHERE)
+        np.maximum.at(by_document, self._documents, near[phrasings].max(axis=1))
+        ranks = np.zeros(len(self._document_ids))
+        for rank, document_id in reversed(list(enumerate(context.documents))):
+            if document_id in self._document_ids:
+                ranks[self._document_ids[document_id]] = 1 / (1 + rank)
+        features = np.column_stack(
+            [
+                dice[phrasings].max(axis=1),
+                coverage[phrasings].max(axis=1),
+                coverage[self._grid[:, 0]],
+                np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present,
+                by_document[self._documents],
+                question.aspects[self._aspects],
+                np.asarray([one.domain in context.domains for one in self.units], dtype=np.float64),
+                ranks[self._documents],
+            ]
+        )
+        return UnitMatch(self, question, features, nearest[:, 0], near)
+
+    def phrasings_of(self, number: int) -> Places:
+        """The places of a unit's phrasings among the texts."""
+        own = self._grid[number, 1:]
+        return own[own < len(self._owners)]
+
+    def _text_scores(self, question: UnitQuestion) -> tuple[Floats, Floats, Floats]:
+        """Cosine, dice overlap and share of the question for every text, each with a last entry for no text."""
+        held = np.zeros(len(self._owners) + 1)
+        for number, weight in self._weighed(question):
+            if number is not None:
+                held[self._postings[self._starts[number] : self._starts[number + 1]]] += weight
+        total = sum(weight for _, weight in self._weighed(question)) or 1.0
+        lengths = np.append(self._lengths, 0.0)
+        cosines = np.append(self._vectors @ question.vector, _NOWHERE).astype(np.float64)
+        dice, coverage = 2 * held / (total + lengths), held / total
+        dice[-1] = coverage[-1] = _NOWHERE
+        return cosines, dice, coverage
+
+    def _weighed(self, question: UnitQuestion) -> list[tuple[int | None, float]]:
+        """The number of each term, None for one that no unit has, and its rarity as far as it counts here."""
+        numbers = [self._terms.get(term) for term in question.terms]
+        unknown = float(self._rarity_of(np.zeros(1, dtype=np.int64))[0])
+        rarity = [unknown if number is None else float(self._rarity[number]) for number in numbers]
+        return [(number, own * weight) for number, own, weight in zip(numbers, rarity, question.weights, strict=True)]
+
+    def presence(self, question: UnitQuestion, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
+        """Which terms of the question a unit has, and its document; and what each counts."""
+        weighed = self._weighed(question)
+        document = self._documents[number]
+        in_unit, in_document = np.zeros(len(weighed), dtype=np.bool_), np.zeros(len(weighed), dtype=np.bool_)
+        for place, (term, _) in enumerate(weighed):
+            if term is not None:
+                owners = self._owners[self._postings[self._starts[term] : self._starts[term + 1]]]
+                in_unit[place] = bool((owners == number).any())
+                in_document[place] = bool((self._documents[owners] == document).any())
+        return in_unit, in_document, np.asarray([weight for _, weight in weighed])
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMatch:
+    """How all units stand to a thing asked: `ORDER_FEATURES`, shape ``(units, features)``; the cosine of the nearest phrasing of
+    each; the mean of overlap and cosine of every text."""
+
+    catalogue: UnitCatalogue
+    question: UnitQuestion
+    order_features: Floats
+    nearest: Floats
+    near: Floats
+
+    def answer_features(self, number: int) -> Floats:
+        """`ANSWER_FEATURES` of a unit."""
+        in_unit, in_document, rarity = self.catalogue.presence(self.question, number)
+        total = rarity.sum() or 1.0
+        missing = [
+            self.nearest[number],
+            rarity[~in_unit].max(initial=0.0) / _RAREST,
+            rarity[~in_document].max(initial=0.0) / _RAREST,
+            rarity[~in_unit].sum() / total,
+            rarity[~in_document].sum() / total,
+        ]
+        return np.concatenate([self.order_features[number], missing])
+
+    def nearness(self, number: int) -> tuple[float, ...]:
+        """How near the question is to each phrasing of a unit."""
+        return tuple(self.near[self.catalogue.phrasings_of(number)].tolist())
+
+
+def _grid(owners: NDArray[np.int64], units: int) -> Places:
+    """The texts of each unit in a row, its own text first; a row is filled up with the number after the last text."""
+    counts = np.bincount(owners, minlength=units) if units else np.zeros(0, dtype=np.int64)
+    grid = np.full((units, int(counts.max(initial=1))), len(owners), dtype=np.int64)
+    starts = np.cumsum(counts) - counts
+    grid[owners, np.arange(len(owners)) - np.repeat(starts, counts)] = np.arange(len(owners))
+    return grid

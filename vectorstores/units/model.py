@@ -1,0 +1,107 @@
+"""The learned side of choosing units: which one answers best, and whether it answers at all.
+
+Two linear models over the features of `vectorstores.units.catalogue`, learned by ``python -m evaluation train-units``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.config.settings import PROJECT_ROOT
+from utils.linear_models import LearnedWeights, LearnedWith, LinearModel, WeightsFile
+from vectorstores.units.aspects import AspectCues
+
+ORDER_FEATURES = (
+    "phrasing",
+    "phrasing_coverage",
+    "text_coverage",
+    "phrasings_cosine",
+    "document",
+    "aspect",
+    "in_domain",
+    "document_rank",
+)
+"""Of a unit beside a question: dice overlap with its nearest phrasing and share of the question in one; share of the question
+in its text; mean cosine of its three nearest phrasings; the best phrasing of its whole document; log odds of its aspect; whether
+the question is of its domain; reciprocal rank of its document among those found."""
+
+ANSWER_FEATURES = (
+    *ORDER_FEATURES,
+    "phrasing_cosine",
+    "rarest_missing",
+    "rarest_missing_in_document",
+    "missing",
+    "missing_in_document",
+)
+"""Of the best unit: also the cosine of its nearest phrasing; the rarity of the rarest word of the question that it, or its
+document, nowhere has, and the share of such words."""
+
+UNIT_WEIGHTS = WeightsFile(
+    PROJECT_ROOT / "data" / "units" / "weights.json",
+    "train-units",
+    {"order": ORDER_FEATURES, "answer": ANSWER_FEATURES},
+)
+_PLAIN = 3.0
+_PLAIN_INTERCEPT = -6.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class UnitModel:
+    """``order`` scores units: differences are log odds between units of one question. ``answer`` and ``bias`` give the log odds
+    that the best one answers; from the probability ``answers_from`` on it is said."""
+
+    order: Floats
+    answer: Floats
+    bias: float
+    answers_from: float
+    aspects: AspectCues
+
+    @classmethod
+    def load(cls, path: Path | None = None, in_effect: LearnedWith | None = None) -> Self:
+        """Read the shipped weights, or those of ``path``.
+
+        Raises:
+            utils.linear_models.WeightsRefused: they cannot be used, or not with what is ``in_effect`` (None: not asked).
+        """
+        file = UNIT_WEIGHTS.chosen(path, in_effect)
+        found = LearnedWeights.read(file, in_effect)
+        try:
+            aspects = AspectCues.load()
+        except (OSError, ValueError, LookupError) as error:
+            raise file.refused(error) from error
+        return cls.of(found.models["order"], found.models["answer"], aspects)
+
+    @classmethod
+    def plain(cls) -> Self:
+        """Return what stands in for weights that were refused: round weights, and no aspects."""
+        weigh = {"phrasing": _PLAIN, "phrasings_cosine": _PLAIN, "document": _PLAIN, "document_rank": 1.0}
+        order = [weigh.get(name, 0.0) for name in ORDER_FEATURES]
+        answer = [weigh.get(name, -_PLAIN if name == "missing_in_document" else 0.0) for name in ANSWER_FEATURES]
+        return cls.of(
+            LinearModel.of(ORDER_FEATURES, order),
+            LinearModel.of(ANSWER_FEATURES, answer, _PLAIN_INTERCEPT),
+            AspectCues({}),
+        )
+
+    @classmethod
+    def of(cls, order: LinearModel, answer: LinearModel, aspects: AspectCues) -> Self:
+        """Return the model of two linear ones."""
+        return cls(
+            order.vector(ORDER_FEATURES), answer.vector(ANSWER_FEATURES), answer.intercept, answer.yes_from, aspects
+        )
+
+    def scores(self, features: Floats) -> Floats:
+        """The score of each unit, shape ``(units,)``, from its features, shape ``(units, len(ORDER_FEATURES))``."""
+        result: Floats = features @ self.order
+        return result
+
+    def probability(self, features: Floats) -> float:
+        """The probability that a unit answers, from its features, shape ``(len(ANSWER_FEATURES),)``."""
+        return float(1 / (1 + np.exp(-(features @ self.answer) - self.bias)))

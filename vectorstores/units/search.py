@@ -1,0 +1,93 @@
+"""The answer units that answer a thing asked, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from utils.documents import Chunk
+from utils.knowledge.units import AnswerUnit
+from utils.korean.question_words import subject_terms
+from utils.protocols import AnalyzedText, Analyzer, Embedder
+from vectorstores.errors import LexicalIndexUnavailable
+from vectorstores.index import KnowledgeIndex
+from vectorstores.units.aspects import AspectOdds
+from vectorstores.units.catalogue import Context, UnitCatalogue, UnitMatch, UnitQuestion
+from vectorstores.units.model import UnitModel
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUnit:
+    """A unit with the document it is of. ``score`` orders the units of one question, differences are log odds.
+
+    ``answers`` is the probability that it answers, and ``nearness`` how near the question is to each of its phrasings, in [-1, 1].
+    """
+
+    unit: AnswerUnit
+    chunk: Chunk
+    score: float
+    answers: float
+    nearness: tuple[float, ...]
+
+
+class UnitSearcher:
+    """Finds units of one index version; every method may be called from any thread."""
+
+    def __init__(self, index: KnowledgeIndex, analyzer: Analyzer, embedder: Embedder, model: UnitModel) -> None:
+        self._index = index
+        self._analyzer = analyzer
+        self._embedder = embedder
+        self.model = model
+        tables = {}
+        for name, collection in index.collections.items():
+            try:
+                if (table := collection.units) is not None:
+                    tables[name, collection.domain] = table
+            except LexicalIndexUnavailable:  # said by the collection itself; its documents are found without units
+                continue
+        self.catalogue = UnitCatalogue(tables)
+
+    def asked(
+        self,
+        text: str,
+        terms: Sequence[str] | None = None,
+        weights: Sequence[float] | None = None,
+        beside: NDArray[np.float32] | None = None,
+        aspects: AspectOdds | None = None,
+    ) -> UnitQuestion:
+        """A thing asked. ``terms`` and ``weights`` are those of the whole question, as far as they count for this part of it
+        (None: its own, each fully); ``beside`` is the vector of the whole question, in whose light the part is read; ``aspects`` are read from the text where none are given."""
+        own = tuple(self._analyzer.terms(text))
+        counted = tuple(dict.fromkeys(own if terms is None else terms))
+        vector = self._embedder.embed([AnalyzedText(text, subject_terms(own))])[0]
+        if beside is not None:
+            vector = vector + beside
+            vector = vector / (float(np.linalg.norm(vector)) or 1.0)
+        return UnitQuestion(
+            counted,
+            (1.0,) * len(counted) if weights is None else tuple(weights),
+            vector,
+            self.model.aspects.read(self._analyzer.morphemes(text)) if aspects is None else aspects,
+        )
+
+    def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
+        """At most ``k`` units, best first; none where no document has units."""
+        if not self.catalogue.units:
+            return []
+        match = self.catalogue.match(question, context)
+        scores = self.model.scores(match.order_features)
+        best = np.argsort(-scores, kind="stable")[:k].tolist()
+        return [self._found(match, number, float(scores[number])) for number in best]
+
+    def _found(self, match: UnitMatch, number: int, score: float) -> FoundUnit:
+        placed = self.catalogue.units[number]
+        return FoundUnit(
+            placed.stored.unit,
+            self._index.collections[placed.collection].chunks([placed.stored.ordinal])[0],
+            score,
+            self.model.probability(match.answer_features(number)),
+            match.nearness(number),
+        )
