@@ -151,14 +151,19 @@ class QuestionUnderstanding:
         return spelled if finder.articles(spelled) else None
 
     def _classified(self, question: str) -> DomainClassificationResult:
-        """The domains by rule. A question that cites an article is one for us, whatever else it says."""
+        """The domains by rule. A question that cites an article, or that an answer unit answers, is one for us."""
         result = self._routing.classifier.classify(question)
-        cited = () if result.is_relevant else self._chain.searcher.law_names.articles(question)
-        law = next((key for key, pack in self._packs.items() if pack.is_law), None)
-        if not cited or law is None:
+        if result.is_relevant:
             return result
-        laws = tuple(dict.fromkeys(one.law for one in cited))
-        return DomainClassificationResult((law,), 1.0, True, "keyword", laws)
+        cited = self._chain.searcher.law_names.articles(question)
+        law = next((key for key, pack in self._packs.items() if pack.is_law), None)
+        if cited and law is not None:
+            laws = tuple(dict.fromkeys(reference.law for reference in cited))
+            return DomainClassificationResult((law,), 1.0, True, "keyword", laws)
+        unit = self._chain.searcher.units.answering(question) if result.kind == DEFAULT_REJECTION else None
+        if unit is not None and unit.chunk.domain in self._packs:
+            return DomainClassificationResult((unit.chunk.domain,), unit.answers, True, "vector")
+        return result
 
     def _from_reply(
         self, reply: UnderstandingReply, asked: str, history: Sequence[Turn], awaited: bool

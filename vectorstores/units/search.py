@@ -82,6 +82,11 @@ class UnitSearcher:
         best = np.argsort(-scores, kind="stable")[:k].tolist()
         return [self._found(match, number, float(scores[number])) for number in best]
 
+    def answering(self, text: str) -> FoundUnit | None:
+        """The unit that answers a question of which nothing else is known; None where none does."""
+        found = self.find(self.asked(text), Context((), ()), 1)
+        return found[0] if found and found[0].answers >= self.model.answers_from else None
+
     def _found(self, match: UnitMatch, number: int, score: float) -> FoundUnit:
         placed = self.catalogue.units[number]
         return FoundUnit(
