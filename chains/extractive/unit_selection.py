@@ -2,42 +2,73 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from chains.extractive_task import ExtractiveAsk, ExtractiveUnit, UnitQuote
+from utils.figures.figures import find_figures
+from utils.korean.word_rarity import squeezed, syllable_pairs
 
 _SENTENCES = 3  # of the unit that answers
 _FURTHER = 2  # of another that is as near
 _CLOSE = 0.8  # in log odds behind the best: as near
 _OVERHEAD = 7  # characters of a citation and a space
+_SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
+# 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.
+_REFERENCES = re.compile(r"\([^()]*제\s?\d+조[^()]*\)")
+
+
+@dataclass(slots=True)
+class _Said:
+    """What the answer has said so far."""
+
+    pairs: set[str] = field(default_factory=set)
+    figures: set[str] = field(default_factory=set)
+
+    def takes(self, sentence: str) -> bool:
+        """Take a sentence in; False, and nothing taken, for one that repeats what was said."""
+        bare = _REFERENCES.sub("", sentence)
+        pairs = syllable_pairs(squeezed(bare))
+        figures = {figure.canonical for figure in find_figures(bare)}
+        if pairs and len(pairs & self.pairs) >= _SAID * len(pairs) and figures <= self.figures:
+            return False
+        self.pairs |= pairs
+        self.figures |= figures
+        return True
 
 
 def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
     """What is said to each ask, none of it twice; empty where nothing answers it.
 
     Of the best unit at most three sentences, its conclusion first; then two of the next, if it is as near and there is room. A unit
-    that answers a thing asked before is not said again.
+    that answers a thing asked before is not said again, and an ask that it would answer is answered with it.
     """
-    said: set[str] = set()
+    said = _Said()
+    told: set[tuple[int, str]] = set()
     left = max_chars
-    chosen = []
+    chosen: list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]] = []
     for position, ask in enumerate(asks):
-        quotes = tuple(_quotes(ask, said, left // (len(asks) - position)))
+        if ask.is_answered and (ask.units[0].document, ask.units[0].name) in told:
+            continue  # the paragraph of the ask before answers this one too
+        quotes = tuple(_quotes(ask, said, told, left // (len(asks) - position)))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
         chosen.append((ask, quotes))
     return chosen
 
 
-def _quotes(ask: ExtractiveAsk, said: set[str], max_chars: int) -> Iterator[UnitQuote]:
+def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_chars: int) -> Iterator[UnitQuote]:
     left = max_chars
+    is_first = True
     for unit, most in _units(ask):
+        told.add((unit.document, unit.name))
         for place, sentence in enumerate(unit.sentences[:most]):
             size = len(sentence) + _OVERHEAD
-            if sentence in said or (size > left and said):
+            if (size > left and not is_first) or not said.takes(sentence):
                 continue
-            said.add(sentence)
             left -= size
-            yield UnitQuote(document=unit.document, text=sentence, verdict=unit.verdict if not place else None)
+            is_first = False
+            yield UnitQuote(document=unit.document, text=sentence, verdict=None if place else unit.verdict)
 
 
 def _units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
