@@ -14,12 +14,12 @@ from statistics import mean
 
 from evaluation.measures.owner_questions import Ask, AskKind, OwnerQuestion, plain
 from schemas.chat import ChatResponse
-from utils.grounding.answer_sentences import Sentence, cited_numbers, split_sentences
+from utils.grounding.answer_sentences import cited_numbers, split_sentences
 from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.prompts.messages import says_not_found
 
 _HEADING = re.compile(r"#{1,6}\s|\*\*[^*\n]+\*\*:?$")
-_CONCLUSION = re.compile(r"(?:[-*•·]\s?)?(?:\*\*)?(?:(?P<yes>네|예)|아니요|아니오|아닙니다)(?:\*\*)?(?=[\s,.!]|$)")
+_CONCLUSION = re.compile(r"(?:[-*•·]\s?)?(?:\*\*)?(?:(?P<yes>네|예)|아니요|아니오|아닙니다)(?=[\s,.!*]|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class JudgedAsks:
         return any(statement.sources and not statement.admits for statement in self.statements)
 
     def answers(self, ask: Ask) -> bool:
-        """One part of the answer states every key fact of ``ask`` and its sum, and no conclusion says the opposite of its verdict."""
+        """Return True if a part states every key fact of ``ask`` and its sum, and no conclusion says the opposite of its verdict."""
         if not ask.answerable or max(map(ask.facts_in, self._parts), default=0) < ask.facts:
             return False
         return ask.verdict is None or self.concludes(ask) in (None, ask.verdict)
@@ -73,7 +73,7 @@ class JudgedAsks:
     def admits(self, ask: Ask) -> bool:
         """The answer says that the documents do not hold ``ask``, or says nothing from them at all.
 
-        Of several asks an admission is of the one whose words it shares most.
+        Of several asks an admission is of the one whose words it shares most, among those that are not answered.
         """
         admissions = [statement for statement in self.statements if statement.admits]
         return not self.speaks or any(self._most_alike(admission) is ask for admission in admissions)
@@ -134,7 +134,9 @@ class JudgedAsks:
         if len(self.question.asks) == 1:
             return self.question.asks[0]
         said = syllable_pairs(squeezed(admission.text))
-        shared = [len(said & syllable_pairs(squeezed(ask.ask))) for ask in self.question.asks]
+        shared = [
+            0 if self.answers(ask) else len(said & syllable_pairs(squeezed(ask.ask))) for ask in self.question.asks
+        ]
         return self.question.asks[shared.index(max(shared))] if any(shared) else None
 
 
@@ -198,11 +200,8 @@ def _statements(content: str) -> Iterator[Statement]:
     for sentence in split_sentences(content):
         paragraph += content.count("\n", at, sentence.start)
         at = sentence.start
-        if _is_heading(sentence):
+        text = sentence.text.strip()
+        if _HEADING.match(text) and not _CONCLUSION.match(text):
             part += 1
-        elif text := sentence.text.strip():
+        elif text:
             yield Statement(text, plain(text), part, paragraph, cited_numbers(text))
-
-
-def _is_heading(sentence: Sentence) -> bool:
-    return bool(_HEADING.match(sentence.text.strip()))
