@@ -62,6 +62,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "asks",
+        "answer owners' questions; print how many asks are answered, concluded, computed, admitted, and what misleads",
+        "evaluation.commands.asks",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",

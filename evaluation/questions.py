@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -51,18 +51,26 @@ class EvaluationQuestion(BaseModel):
         return tuple(dict.fromkeys(self.gold[0] if self.gold and hit in self.also_ok else hit for hit in hits))
 
 
+Question = TypeVar("Question", bound=EvaluationQuestion)
+
+
 def load_questions(path: Path) -> list[EvaluationQuestion]:
     """Read a file.
 
     Raises:
         ValueError: a line is not a question; the message names the line. Or two lines have one id.
     """
-    questions: list[EvaluationQuestion] = []
+    return load_questions_as(EvaluationQuestion, path)
+
+
+def load_questions_as(kind: type[Question], path: Path) -> list[Question]:
+    """Read a file of questions of a ``kind`` that has fields of its own; for the errors see `load_questions`."""
+    questions: list[Question] = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            questions.append(EvaluationQuestion.model_validate(json.loads(line)))
+            questions.append(kind.model_validate(json.loads(line)))
         except (json.JSONDecodeError, ValidationError) as error:
             raise ValueError(f"{path}:{number}: {error}") from error
     if len({question.id for question in questions}) != len(questions):
