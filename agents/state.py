@@ -55,9 +55,8 @@ class RetrievalResult:
 
 @dataclass(frozen=True, slots=True)
 class AskedUnits:
-    """The answer units for one thing asked, best first; ``question`` is that of the part it belongs to."""
+    """The answer units for one thing asked, best first."""
 
-    question: str
     ask: str
     units: tuple[FoundUnit, ...]
     answers_from: float

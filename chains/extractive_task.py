@@ -67,9 +67,8 @@ class ExtractiveUnit(_Frozen):
 
 
 class ExtractiveAsk(_Frozen):
-    """A thing asked in the question of a part, and its answer units, best first; ``is_answered``: the best one answers it."""
+    """A thing asked, and its answer units, best first; ``is_answered``: the best one answers it."""
 
-    question: str
     ask: str
     units: tuple[ExtractiveUnit, ...] = ()
     is_answered: bool = False

@@ -147,9 +147,7 @@ def _extractive_asks(task: GenerationTask) -> Iterator[ExtractiveAsk]:
             for found in asked.units
             if found.chunk.doc_id in numbers
         )
-        yield ExtractiveAsk(
-            question=asked.question, ask=asked.ask, units=units, is_answered=asked.is_answered and bool(units)
-        )
+        yield ExtractiveAsk(ask=asked.ask, units=units, is_answered=asked.is_answered and bool(units))
 
 
 def _documents_with_units(asked: Sequence[AskedUnits]) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agents.state import AskedUnits
 from utils.documents import Hit
-from utils.question_decomposer import SubQuery
+from utils.korean.asks import AskedPart
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.units.catalogue import Context
 
@@ -15,20 +15,17 @@ _FOUND_BY = frozenset({"units"})
 
 
 def find_units(
-    searcher: HybridSearcher, sub_queries: Sequence[SubQuery], documents: Sequence[Hit]
+    searcher: HybridSearcher, question: str, parts: Sequence[AskedPart], context: Context
 ) -> tuple[AskedUnits, ...]:
-    """Look for the units of every thing asked; those of parts that ask the same question are looked for once."""
+    """Look for the units of every thing that a question asks, ``parts``; none where no document has units."""
     if not searcher.units.catalogue.units:
         return ()
-    ids = tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents))
-    domains: dict[str, list[str]] = {}
-    for part in sub_queries:
-        domains.setdefault(part.query, []).append(part.domain)
+    whole = searcher.units.asked(question) if len(parts) > 1 else None
     found = []
-    for question, own in domains.items():
-        asked = searcher.units.asked(question)
-        units = searcher.units.find(asked, Context(own, ids), _FOR_EACH)
-        found.append(AskedUnits(question, question, tuple(units), searcher.units.model.answers_from))
+    for part in parts:
+        asked = searcher.units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
+        units = tuple(searcher.units.find(asked, context, _FOR_EACH))
+        found.append(AskedUnits(part.text, units, searcher.units.model.answers_from))
     return tuple(found)
 
 

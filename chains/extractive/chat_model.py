@@ -25,7 +25,7 @@ from chains.extractive.sentence_model import AnswerModel
 from chains.extractive.sentence_scoring import SentenceScorer
 from chains.extractive.sentence_selection import select
 from chains.extractive.unit_selection import select_units
-from chains.extractive_task import ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.extractive_task import ExtractiveAsk, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.models.language_model import LanguageModel
 from chains.models.usage import ModelPurpose
 from utils.korean.coverage import QuestionReader
@@ -67,7 +67,9 @@ class ExtractiveWriter:
         if task.is_citation:
             yield from quoted(task.quotations, max_chars)
             return
-        sections = [section for parts in _by_question(task.parts) for section in self._sections(parts, task, max_chars)]
+        sections = self._of_units(task, max_chars) or [
+            section for parts in _by_question(task.parts) for section in self._sections(parts, task, max_chars)
+        ]
         if not any(section.chosen for section in sections):
             yield from () if task.notes else [f"{NOT_FOUND} {NOT_FOUND_HINT}"]
         elif len(sections) == 1:
@@ -77,25 +79,31 @@ class ExtractiveWriter:
                 yield ("\n\n" if number else "") + f"**{section.label}**\n"
                 yield from _paragraphs(section.chosen) if section.chosen else [not_found(section.question)]
 
-    def _of_units(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
-        """A section for each thing that ``parts`` ask, by the answer units; none where these answer nothing of it."""
-        asks = [ask for ask in task.asks if ask.question == parts[0].question]
-        if not any(ask.is_answered for ask in asks):
+    def _of_units(self, task: ExtractiveTask, max_chars: int) -> list[_Section]:
+        """A section for each thing asked, by the answer units; none where these answer nothing.
+
+        Its label is the domain's where several domains answer, else the name of the unit.
+        """
+        if not any(ask.is_answered for ask in task.asks):
             return []
-        labels = {part.domain: part.label for part in parts}
-        domains = {document.index: document.domain for document in task.documents}
-        sections = []
-        for ask, quotes in select_units(asks, max_chars):
-            label = labels.get(domains[quotes[0].document], parts[0].label) if quotes else parts[0].label
-            sections.append(_Section(label, ask.ask, tuple((quote.document, quote.text) for quote in quotes)))
+        of_document = {document.index: document.domain for document in task.documents}
+        labels = {part.domain: part.label for part in task.parts}
+        chosen = select_units(task.asks, max_chars)
+        domains = {of_document[quotes[0].document] for _, quotes in chosen if quotes}
+        sections: list[_Section] = []
+        for ask, quotes in chosen:
+            said = tuple((quote.document, quote.text) for quote in quotes)
+            domain = of_document[quotes[0].document] if quotes else ""
+            label = labels.get(domain, ask.ask) if len(domains) > 1 else _name_of(ask)
+            if sections and sections[-1].label == label and said and sections[-1].chosen:
+                sections[-1] = _Section(label, sections[-1].question, (*sections[-1].chosen, *said))
+            else:
+                sections.append(_Section(label, ask.ask, said))
         return sections
 
     def _sections(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
         """The sections that answer ``parts``, which ask the same question of several domains: those with an answer."""
-        share = max_chars * len(parts) // len(task.parts)
-        if of_units := self._of_units(parts, task, share):
-            return of_units
-        chosen = self._selected(parts, task, share)
+        chosen = self._selected(parts, task, max_chars * len(parts) // len(task.parts))
         labels = {part.domain: part.label for part in parts}
         by_label: dict[str, list[tuple[int, str]]] = {}
         for candidate in chosen:
@@ -192,6 +200,11 @@ def _task_of(arguments: Mapping[str, Any]) -> ExtractiveTask:
     if not isinstance(task, ExtractiveTask):
         raise ValueError("the extractive model needs an ExtractiveTask as the argument `task`")  # noqa: TRY004
     return task
+
+
+def _name_of(ask: ExtractiveAsk) -> str:
+    """The label of an ask: the name of the unit that answers it, else the ask itself."""
+    return ask.units[0].name if ask.is_answered else ask.ask
 
 
 def _by_question(parts: Sequence[ExtractivePart]) -> list[list[ExtractivePart]]:

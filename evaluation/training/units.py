@@ -16,6 +16,7 @@ from evaluation.training.documents import found_documents
 from evaluation.training.linear import Flags, Floats, RankedList, listwise_fit, logistic_regression
 from utils.config.settings import load_settings
 from utils.documents import Hit
+from utils.korean.asks import AskReader
 from utils.linear_models import LearnedWith
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.aspects import AspectCues
@@ -65,12 +66,16 @@ async def _collect(
     engine: Engine, tokenizer: KiwiTokenizer, questions: Sequence[EvaluationQuestion]
 ) -> tuple[list[UnitExample], AspectCues, LearnedWith]:
     try:
-        searcher = engine.live.searcher.units
+        searcher, reader = engine.live.searcher.units, AskReader(tokenizer)
         aspects = learn_aspects(searcher, tokenizer)
         found = await found_documents(engine, questions)
 
         def asked(question: EvaluationQuestion) -> UnitQuestion:
-            return searcher.asked(question.question, aspects=aspects.read(tokenizer.morphemes(question.question)))
+            parts = reader.read(question.question)
+            cues = aspects.read(tokenizer.morphemes(question.question))
+            if len(parts) > 1:  # which of them is answered where is not known
+                return searcher.asked(question.question, aspects=cues)
+            return searcher.asked(question.question, parts[0].terms, parts[0].weights, aspects=cues)
 
         def ids(hits: Sequence[Hit]) -> tuple[str, ...]:
             return tuple(dict.fromkeys(hit.chunk.doc_id for hit in hits))
