@@ -17,7 +17,7 @@ from utils.knowledge.regions import lies_in, places_of
 from utils.knowledge.units import Condition, Operator, Slot
 
 Known = Range | frozenset[str]
-"""What is known of a slot: a number by its span, a choice or a name by those that were named."""
+"""A known fact: a number by its span, a choice or a name by those that were named."""
 
 
 class Standing(StrEnum):
@@ -31,7 +31,7 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is known of an asker's case, by slot."""
+    """The known facts of an asker's case, by slot."""
 
     facts: Mapping[Slot, Known] = field(default_factory=lambda: MappingProxyType({}))
 

@@ -1,4 +1,4 @@
-"""What is known of a number: its value, or the span in which it lies."""
+"""A number that is known, or the span in which it lies."""
 
 from __future__ import annotations
 
