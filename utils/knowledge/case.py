@@ -21,7 +21,7 @@ Known = Range | frozenset[str]
 
 
 class Standing(StrEnum):
-    """How the conditions of a unit stand to a case."""
+    """The relation of the conditions of a unit to a case."""
 
     MET = "met"  # all are known and true
     CONTRADICTED = "contradicted"  # one at least is known and false
@@ -53,7 +53,7 @@ def case_of(texts: Sequence[str], profile: UserContext | None = None) -> Case:
 
 
 def fit(conditions: Sequence[Condition], case: Case) -> Standing:
-    """How ``conditions``, all of which a unit demands, stand to a case."""
+    """The standing of ``conditions``, all of which a unit demands, in a case."""
     truths = [_truth(condition, case) for condition in conditions]
     if not truths:
         return Standing.FREE
