@@ -2,44 +2,38 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from math import ceil
 
 from schemas.chat import CompanyProfile, Scalar, UserContext
+from utils.knowledge.headcount import stated_headcount
+from utils.knowledge.ranges import Range
 from utils.routing.search_hints import SearchHint
 
 _IDENTIFYING = {"company_name", "business_number"}
 _USER_TYPES = {"prospective": "예비 창업자", "startup_ceo": "창업 기업 대표", "sme_owner": "중소기업 대표"}
 
-_NUMERALS = {
-    "한": 1, "하나": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
-    "열": 10, "열두": 12, "열다섯": 15, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50,
-}  # fmt: skip
-_COUNT = rf"(?:\d{{1,5}}|{'|'.join(sorted(_NUMERALS, key=len, reverse=True))})"
-# 직원 4명인 카페, 상시 근로자가 30명입니다, 알바 둘 쓰는 식당, 세 명 일하는 가게; not the people of 직원 5명을 더 뽑으려고.
-_HEADCOUNT = re.compile(
-    rf"(?:근로자|직원|종업원|정직원|알바생?|아르바이트)(?:\s?수)?(?:이|은|는|가|만)?\s?(?:총|모두|전부)?\s?"
-    rf"(?P<count>{_COUNT})(?:\s?(?:명|인)|(?<=[둘셋넷]))"
-    r"(?!\s?(?:을|를)?\s?(?:더|추가|새로|신규|채용|고용하려|뽑|해고|내보|자르|줄|중|미만|이상|이하|초과))"
-    rf"|(?<![\d가-힣])(?P<staffed>{_COUNT})\s?(?:명|인)(?:이|이서)?\s?(?:일하는|근무하는|쓰는|있는|되는|넘는|짜리)?\s?"
-    r"(?:회사|사업장|가게|식당|매장|카페|편의점|업체)"
-)
-_NOT_REACHED = re.compile(r"(?:이|도)?\s?안\s?[되돼됩]")  # 직원 5명 안 되는데: fewer
-
 
 def with_stated_headcount(context: UserContext | None, question: str) -> UserContext | None:
     """The profile with the headcount that the question names, unless the caller knows it."""
-    stated = _HEADCOUNT.search(question)
     company = (context.company if context else None) or CompanyProfile()
-    if stated is None or company.employee_count is not None:
+    if company.employee_count is not None:
         return context
-    number = stated["count"] or stated["staffed"]
-    count = _NUMERALS.get(number) or int(number)
-    if _NOT_REACHED.match(question, stated.end()):
-        count -= 1
+    count = _whole(stated_headcount(question))
+    if count is None:
+        return context
     return (context or UserContext()).model_copy(
         update={"company": company.model_copy(update={"employee_count": count})}
     )
+
+
+def _whole(stated: Range | None) -> int | None:
+    """The number of a span that is nearest to the limit said: 4 of 5인 미만, 30 of 30명 넘는; None where it has two limits."""
+    if stated is None or (stated.exact is None and None not in (stated.low, stated.high)):
+        return None
+    if stated.high is not None:
+        return max(ceil(stated.high) - 1 if stated.open_high else int(stated.high), 0)
+    return None if stated.low is None else ceil(stated.low)
 
 
 def search_hint(context: UserContext | None, hints: Sequence[SearchHint]) -> str | None:

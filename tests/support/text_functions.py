@@ -28,6 +28,11 @@ from utils.grounding.answer_sentences import Sentence, SentenceStream, cited_num
 from utils.grounding.check import AnswerChecker, GroundingSource, check_answer
 from utils.grounding.facts import figures_of, readable, source_facts
 from utils.grounding.polarity import clauses_of, contradicted
+from utils.knowledge.case import case_of
+from utils.knowledge.case_choices import industries_of, stated_choices
+from utils.knowledge.case_numbers import stated_numbers
+from utils.knowledge.headcount import renamed_headcount, stated_headcount
+from utils.knowledge.regions import places_of
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
@@ -144,6 +149,12 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.grounding.polarity.clauses_of": (clauses_of, SENTENCE),
     "utils.grounding.polarity.contradicted": (_contradicted, SENTENCE),
     "utils.sanitizing.injection.addressed_spans": (addressed_spans, TURN),
+    "utils.knowledge.case_choices.industries_of": (industries_of, MESSAGE),
+    "utils.knowledge.case_choices.stated_choices": (stated_choices, MESSAGE),
+    "utils.knowledge.case_numbers.stated_numbers": (stated_numbers, MESSAGE),
+    "utils.knowledge.headcount.renamed_headcount": (renamed_headcount, MESSAGE),
+    "utils.knowledge.headcount.stated_headcount": (stated_headcount, MESSAGE),
+    "utils.knowledge.regions.places_of": (places_of, MESSAGE),
     "utils.korean.keyword_matcher.normalise": (normalise, MESSAGE),
     "utils.documents.is_web_address": (is_web_address, TURN),
     "utils.documents.on_one_line": (on_one_line, TURN),
@@ -180,6 +191,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "citations of an answer": (lambda text: StatuteResolver().resolve(text, find_figures(text)), SENTENCE),
     "what a user said": (lambda text: source_facts(GroundingSource(0, text), StatuteResolver()), TURN),
     "a sentence against its source": (_check_sentence, SENTENCE),
+    "the case of a conversation": (lambda text: case_of([text, text]), TURN),
     "an answer in one piece": (_stream(TURN), TURN),
     "an answer in deltas": (_stream(4), TURN),
     "a model's text, cleaned": (_clean_output, TURN),
@@ -195,6 +207,8 @@ ELSEWHERE: dict[str, str] = {
     "utils.figures.numerals.parse_roman": "of one numeral that a pattern found",
     "utils.figures.numerals.parse_english": "of one numeral that a pattern found",
     "utils.config.settings_table.compose_file": "of a file of this repository",
+    "utils.knowledge.bounds.number_of": "of one numeral that a pattern found",
+    "utils.knowledge.bounds.won_of": "of one amount that a pattern found",
     "utils.knowledge.conditions.parse_condition": "of a line of a document that an operator ingests",
     "utils.knowledge.front_matter.split_front_matter": "of a document that an operator ingests",
     "utils.knowledge.unit_checks.compared": "of a sentence of a document that an operator ingests",
