@@ -24,12 +24,12 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
-        chat health problems
+        calculations chat health problems
         events vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
-        documents law observability prompts
+        calculators documents law observability prompts
         protocols resilience retrieval_evaluator
         http korean
         grounding knowledge routing server
