@@ -24,7 +24,7 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
-        calculations chat health problems
+        calculations chat health problems tax_calendar
         events vectordb
     """,
     "utils": """
@@ -67,7 +67,7 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi sanitized_chat validation_messages
-        health metrics problem_handlers vectordb vectordb_admin
+        calculate health metrics problem_handlers tax_calendar vectordb vectordb_admin
         chat
     """,
     "evaluation": """

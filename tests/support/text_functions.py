@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import date
 
 from pydantic import ValidationError
 
@@ -36,6 +37,7 @@ from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.law import article_numbers, statute_names
 from utils.law.article_text import starts_line
 from utils.law.question_references import LawNameFinder, LawReference, last_cited
+from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
 from utils.observability.personal_data import mask_personal_data
 from utils.prompts.data import as_data
@@ -58,6 +60,7 @@ _SOURCE = GroundingSource(
 )
 _CHECKER = AnswerChecker(_GLOSSARY.law_aliases)
 _ARTICLE = LawReference("상법", "제1조")
+_TODAY = date(2026, 11, 22)
 
 
 _FINDER = LawNameFinder(_GLOSSARY.laws, _GLOSSARY.law_aliases, _GLOSSARY.ambiguous_laws)
@@ -87,6 +90,11 @@ def _without_links(text: str) -> None:
 
 def _contradicted(text: str) -> None:
     contradicted(text, [clauses_of(_SOURCE.text, of_source=True)], is_cited=True)
+
+
+def _deadlines(text: str) -> None:
+    move_off_holidays(_TODAY)  # holidays are loaded once, which takes longer than any reading
+    deadlines_for(text, _TODAY)
 
 
 def _stream(size: int) -> TextFunction:
@@ -162,6 +170,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.sanitizing.sanitize.printable": (lambda text: printable(text, TURN), TURN),
     "utils.grounding.answer_sentences.split_sentences": (split_sentences, TURN),
     "utils.grounding.answer_sentences.cited_numbers": (cited_numbers, TURN),
+    "utils.law.tax_calendar.deadlines_for": (_deadlines, MESSAGE),
     "utils.law.statute_names.squeeze": (statute_names.squeeze, TURN),
     "utils.law.statute_names.words_of": (statute_names.words_of, TURN),
     "utils.korean.word_rarity.squeezed": (squeezed, TURN),

@@ -15,6 +15,7 @@ from utils.calculators.result import (
     Days,
     Flag,
     Headcount,
+    MonthDays,
     Months,
     Number,
     SomeWon,
@@ -44,10 +45,8 @@ class AnnualLeaveInput(CalculatorInput):
     headcount: Headcount = Field(5, description="상시근로자 수. 5명 미만이면 연차가 없습니다.")
     weekly_hours: Number = Field(40, gt=0, le=40, description="1주 소정근로시간. 15시간 미만이면 연차가 없습니다.")
     attended_80_percent: Flag = Field(True, description="직전 1년에 80% 이상 출근했는지.")
-    full_months: Whole | None = Field(
+    full_months: Months | None = Field(
         None,
-        ge=0,
-        le=12,
         description="개근한 달의 수(1년 미만이거나 80% 미만 출근일 때). 비우면 모두 개근한 것으로 봅니다.",
     )
 
@@ -86,9 +85,9 @@ class HeadcountInput(CalculatorInput):
         max_length=31,
         description="가동일마다 사용한 근로자 수(사유 발생일 전 1개월, 파견근로자 제외).",
     )
-    person_days: Whole | None = Field(None, ge=0, le=31_000_000, description="1개월 동안 사용한 근로자의 연인원.")
-    working_days: Whole | None = Field(None, ge=1, le=31, description="같은 기간의 가동일수.")
-    days_below: Whole | None = Field(None, ge=0, le=31, description="기준 인원에 못 미친 가동일의 수.")
+    person_days: Headcount | None = Field(None, description="1개월 동안 사용한 근로자의 연인원.")
+    working_days: MonthDays | None = Field(None, description="같은 기간의 가동일수.")
+    days_below: MonthDays | None = Field(None, description="기준 인원에 못 미친 가동일의 수.")
     threshold: Whole = Field(5, ge=1, le=1_000, description="법 적용 기준 인원(취업규칙은 10명).")
 
 
@@ -236,7 +235,7 @@ def headcount(inputs: HeadcountInput, on: date) -> Calculation:
     if inputs.daily_workers is not None:
         total, days = sum(inputs.daily_workers), len(inputs.daily_workers)
         below: int | None = sum(count < inputs.threshold for count in inputs.daily_workers)
-    elif inputs.person_days is not None and inputs.working_days is not None:
+    elif inputs.person_days is not None and inputs.working_days:
         total, days, below = inputs.person_days, inputs.working_days, inputs.days_below
     else:
         missing = "person_days" if inputs.person_days is None else "working_days"

@@ -14,8 +14,8 @@ from utils.calculators.result import (
     CalculatorInput,
     Days,
     Flag,
+    Months,
     SomeWon,
-    Whole,
     Won,
     floored,
     made_of,
@@ -37,8 +37,8 @@ class FilingPenaltyInput(CalculatorInput):
     )
     fraud: Flag = Field(False, description="이중장부·거짓증빙 같은 부정행위인지.")
     days_late: Days = Field(0, description="납부기한 다음 날부터 낸 날 전날까지의 일수.")
-    months_late: Whole | None = Field(
-        None, ge=0, le=120, description="법정신고기한이 지난 뒤 기한 후 신고나 수정신고까지의 개월 수(1개월 이내는 1)."
+    months_late: Months | None = Field(
+        None, description="법정신고기한이 지난 뒤 기한 후 신고나 수정신고까지의 개월 수(1개월 이내는 1)."
     )
     revenue: Won = Field(
         0, description="종합소득세·법인세를 신고하지 않은 복식부기의무자와 법인의 수입금액(0.07%와 비교해 큰 금액)."

@@ -40,6 +40,9 @@ Headcount = Annotated[int, Field(ge=0, le=1_000_000, json_schema_extra={"unit": 
 Whole = Annotated[int, JsonNumber]
 Number = Annotated[float, JsonNumber]
 """Numbers with limits of their own."""
+WeekDays = Annotated[int, Field(ge=1, le=7, json_schema_extra={"unit": "일"}), JsonNumber]
+DayHours = Annotated[float, Field(gt=0, le=24, json_schema_extra={"unit": "시간"}), JsonNumber]
+MonthDays = Annotated[int, Field(ge=0, le=31, json_schema_extra={"unit": "일"}), JsonNumber]
 Flag = Annotated[bool, Field(strict=True)]
 
 

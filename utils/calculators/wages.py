@@ -12,12 +12,13 @@ from utils.calculators.rates import rates
 from utils.calculators.result import (
     CalculationRefused,
     CalculatorInput,
+    DayHours,
     Flag,
     Headcount,
     Hours,
     Number,
     SomeWon,
-    Whole,
+    WeekDays,
     exact,
     made_of,
     needed,
@@ -42,8 +43,8 @@ class WeeklyHolidayInput(CalculatorInput):
 
     hourly_wage: SomeWon = Field(description="시급.")
     weekly_hours: Hours | None = Field(None, description="1주 소정근로시간.")
-    days_per_week: Whole | None = Field(None, ge=1, le=7, description="1주에 일하는 날 수.")
-    hours_per_day: Number | None = Field(None, gt=0, le=24, description="하루 소정근로시간.")
+    days_per_week: WeekDays | None = Field(None, description="1주에 일하는 날 수.")
+    hours_per_day: DayHours | None = Field(None, description="하루 소정근로시간.")
     attended: Flag = Field(True, description="그 주의 소정근로일을 모두 출근했는지.")
 
 

@@ -66,3 +66,13 @@ def test_a_text_or_a_truth_value_is_no_number(key: str) -> None:
             computed(key, **{**EXAMPLES[key], name: wrong})
     with pytest.raises(ValueError, match="unknown"):
         computed(key, **EXAMPLES[key], unknown=1)
+
+
+@pytest.mark.parametrize("key", CALCULATORS)
+def test_limits_stand_in_the_schema(key: str) -> None:
+    """An optional number keeps its limits where the OpenAPI document looks for them."""
+    for field in CALCULATORS[key].inputs.model_json_schema()["properties"].values():
+        for choice in field.get("anyOf", [field]):
+            if choice.get("type") in ("integer", "number"):
+                assert "maximum" in choice
+                assert {"minimum", "exclusiveMinimum"} & set(choice)
