@@ -8,6 +8,7 @@ if __name__ == "__main__":
     # A third of the start would go into searching what it imports and builds for garbage; `_kept_for_good` ends that.
     gc.disable()
 
+import asyncio
 import logging
 import os
 import sys
@@ -76,6 +77,10 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[AppState]:
         async with (services_factory or _services)(settings) as services, services.health.running():
             app.state.packs = services.packs
+            if settings.enable_docs:
+                await asyncio.to_thread(
+                    app.openapi
+                )  # it is kept; the first who asks for it would hold up everybody else
             _log_what_is_in_effect(settings, services)
             async with watchdog.running():
                 with _kept_for_good():

@@ -63,7 +63,7 @@ class MissingInputs:
 
     @property
     def sentence(self) -> str:
-        """What to say to the asker."""
+        """The request to the asker."""
         return f"{self.label} 계산에 필요한 값({', '.join(self.fields)})을 알려 주세요."
 
 
