@@ -8,6 +8,7 @@ if __name__ == "__main__":
     # A third of the start would go into searching what it imports and builds for garbage; `_kept_for_good` ends that.
     gc.disable()
 
+import asyncio
 import logging
 import os
 import sys
@@ -20,7 +21,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import chat, docs, health, metrics, vectordb, vectordb_admin
+from routes import calculate, chat, docs, health, metrics, tax_calendar, vectordb, vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problem_handlers import install_problem_handlers
@@ -76,6 +77,10 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[AppState]:
         async with (services_factory or _services)(settings) as services, services.health.running():
             app.state.packs = services.packs
+            if settings.enable_docs:
+                await asyncio.to_thread(
+                    app.openapi
+                )  # it is kept; the first who asks for it would hold up everybody else
             _log_what_is_in_effect(settings, services)
             async with watchdog.running():
                 with _kept_for_good():
@@ -95,7 +100,8 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    for module in (chat, vectordb, vectordb_admin, health, metrics, *([docs] if settings.enable_docs else [])):
+    modules = (chat, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
+    for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 

@@ -64,6 +64,6 @@ class BaseAgent:
         """Return next steps for a question, given as its content terms, in the order of the rules."""
         return [rule.action for rule in self.ACTION_RULES if rule.matches(terms)]
 
-    def deadlines(self, terms: frozenset[str], today: date) -> Sequence[TaxDeadline]:
+    def deadlines(self, question: str, today: date) -> Sequence[TaxDeadline]:
         """Return the deadlines that a question asks for, computed; soonest first. No domain has any unless it says so."""
         return ()

@@ -14,5 +14,5 @@ class FinanceTaxAgent(BaseAgent):
 
     domain = "finance_tax"
 
-    def deadlines(self, terms: frozenset[str], today: date) -> Sequence[TaxDeadline]:
-        return deadlines_for(terms, today)
+    def deadlines(self, question: str, today: date) -> Sequence[TaxDeadline]:
+        return deadlines_for(question, today)

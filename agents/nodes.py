@@ -133,7 +133,7 @@ class Stages:
         documents = state["documents"]
         state_update: RouterState = {"actions": ()}
         if self._settings.enable_action_aware_generation:
-            proposed = self._actions.propose(terms, state["domains"], runtime.context.today)
+            proposed = self._actions.propose(question, terms, state["domains"], runtime.context.today)
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
         task = await self._task(state, documents, state_update["actions"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
@@ -34,6 +35,8 @@ from utils.observability.request_context import current_client
 from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
 from vectorstores.jobs.records import Upload
+
+_KOREA = timezone(timedelta(hours=9))
 
 # The middleware verifies the key; here it is declared for the OpenAPI document.
 _declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
@@ -124,6 +127,11 @@ async def require_capacity(request: Request) -> None:
         raise
 
 
+async def korean_today() -> date:
+    """The day in Korea, wherever the service runs."""
+    return datetime.now(_KOREA).date()
+
+
 class RequireScope:
     """A dependency that lets only callers with a scope pass."""
 
@@ -137,4 +145,5 @@ class RequireScope:
         return client
 
 
+TodayDep = Annotated[date, Depends(korean_today)]
 ServicesDep = Annotated[Services, Depends(get_services)]

@@ -24,12 +24,12 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
-        chat health problems
+        calculations chat health problems tax_calendar
         events vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
-        documents law observability prompts
+        calculators documents law observability prompts
         protocols resilience retrieval_evaluator
         http korean
         grounding knowledge routing server
@@ -68,7 +68,7 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi sanitized_chat validation_messages
-        health metrics problem_handlers vectordb vectordb_admin
+        calculate health metrics problem_handlers tax_calendar vectordb vectordb_admin
         chat
     """,
     "evaluation": """

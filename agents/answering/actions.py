@@ -10,10 +10,10 @@ from agents.base import BaseAgent
 from schemas.chat import ActionItem, ActionType
 from utils.documents import Chunk, Hit
 from utils.korean.sentence_spans import split_sentences
-from utils.law.tax_calendar import MOVING_RULE, TaxDeadline
+from utils.law.tax_calendar import TaxDeadline
 
 COMPUTED_COLLECTION = "computed"
-_MAX_DEADLINES = 2
+_MAX_DEADLINES = 4  # as many as the taxes that a question names in one breath, or the next ones where it names none
 _COMPUTED = 0.6  # relevance of a computed date: it completes what a document says and does not stand in its place
 _DATE = "{0.year}년 {0.month}월 {0.day}일"
 
@@ -32,12 +32,12 @@ class ActionPlanner:
     def __init__(self, agents: Mapping[str, BaseAgent]) -> None:
         self._agents = agents
 
-    def propose(self, terms: Iterable[str], domains: Iterable[str], today: date) -> ProposedActions:
+    def propose(self, question: str, terms: Iterable[str], domains: Iterable[str], today: date) -> ProposedActions:
         """Actions of the domains in order, without repeats; ``terms`` are the question's content terms."""
         domains = tuple(domains)
         present = frozenset(terms)
         actions = [action for name in domains for action in self._agents[name].suggest_actions(present)]
-        computed = [(name, one) for name in domains for one in self._agents[name].deadlines(present, today)]
+        computed = [(name, one) for name in domains for one in self._agents[name].deadlines(question, today)]
         deadlines = computed[:_MAX_DEADLINES]
         calendar = [_calendar_action(deadline) for _, deadline in deadlines]
         distinct = {(action.type, action.label): action for action in [*calendar, *actions]}
@@ -50,7 +50,7 @@ def _calendar_action(deadline: TaxDeadline) -> ActionItem:
     return ActionItem(
         type=ActionType.TAX_CALENDAR,
         label=f"{deadline.deadline.name} 일정",
-        description=f"다음 기한은 {_DATE.format(deadline.due)}입니다.",
+        description=f"다음 기한은 {_DATE.format(deadline.due)}입니다. 대상: {deadline.deadline.binds}",
         params={"name": deadline.deadline.name, "due_date": deadline.due.isoformat(), "law": deadline.deadline.law},
     )
 
@@ -62,11 +62,11 @@ def _calendar_source(domain: str, deadline: TaxDeadline, today: date) -> Hit:
         rule.rule,
     ]
     if deadline.due != deadline.statutory:
-        lines.append(MOVING_RULE)
+        lines.append(rule.moving_rule)
     text = "\n".join(lines)
     law_name = rule.law.rsplit(" ", 1)[0]
     chunk = Chunk(
-        id=f"TAX_CALENDAR_{rule.law.replace(' ', '_')}_{deadline.due.isoformat()}",
+        id=f"TAX_CALENDAR_{rule.key}_{deadline.due.isoformat()}",
         doc_id="TAX_CALENDAR",
         collection=COMPUTED_COLLECTION,
         domain=domain,

@@ -46,6 +46,6 @@ def test_a_pack_without_a_prompt_has_one_made_of_its_labels() -> None:
 
 def test_only_the_tax_agent_computes_deadlines() -> None:
     found = agents(*shipped_packs().domains)
-    asked = frozenset({"부가세", "신고", "기한"})
+    asked = "부가세 신고 기한"
     assert found[TAX].deadlines(asked, date(2026, 11, 20))
     assert not found[LABOR].deadlines(asked, date(2026, 11, 20))

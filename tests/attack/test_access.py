@@ -21,7 +21,14 @@ DOCUMENTS_KEY = "documents-key-0123456789"
 KEYS = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin,docs={DOCUMENTS_KEY}:documents"
 KEY_OF = {AccessScope.CHAT: CHAT_KEY, AccessScope.ADMIN: ADMIN_KEY, AccessScope.DOCUMENTS: DOCUMENTS_KEY}
 WITHOUT_SCOPE = ("/health", "/metrics")
-OF_CHAT = ("/api/chat", "/api/vectordb/search", "/api/vectordb/stats", "/api/vectordb/collections")
+OF_CHAT = (
+    "/api/chat",
+    "/api/calculate",
+    "/api/tax-calendar",
+    "/api/vectordb/search",
+    "/api/vectordb/stats",
+    "/api/vectordb/collections",
+)
 
 
 @pytest.fixture(scope="module")

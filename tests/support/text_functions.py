@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import date
 
 from pydantic import ValidationError
 
@@ -16,6 +17,9 @@ from chains.extractive.sentence_scoring import quotable
 from chains.models.errors import AttemptFailed
 from chains.models.structured_reply import parse_reply
 from schemas.chat import ChatRequest
+from utils.calculators.from_text import calculate_from_text
+from utils.calculators.question_figures import QuestionFigures
+from utils.calculators.readers import READERS
 from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
 from utils.figures.figures import find_figures
@@ -41,6 +45,7 @@ from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.law import article_numbers, statute_names
 from utils.law.article_text import starts_line
 from utils.law.question_references import LawNameFinder, LawReference, last_cited
+from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
 from utils.observability.personal_data import mask_personal_data
 from utils.prompts.data import as_data
@@ -63,6 +68,8 @@ _SOURCE = GroundingSource(
 )
 _CHECKER = AnswerChecker(_GLOSSARY.law_aliases)
 _ARTICLE = LawReference("상법", "제1조")
+_TODAY = date(2026, 11, 22)
+move_off_holidays(_TODAY)  # holidays are loaded once, which takes longer than any reading
 
 
 _FINDER = LawNameFinder(_GLOSSARY.laws, _GLOSSARY.law_aliases, _GLOSSARY.ambiguous_laws)
@@ -92,6 +99,13 @@ def _without_links(text: str) -> None:
 
 def _contradicted(text: str) -> None:
     contradicted(text, [clauses_of(_SOURCE.text, of_source=True)], is_cited=True)
+
+
+def _sums(text: str) -> None:
+    asked = QuestionFigures(text)
+    for read in READERS.values():
+        read(asked)
+    calculate_from_text("weekly_holiday_pay", text, _TODAY)
 
 
 def _stream(size: int) -> TextFunction:
@@ -173,11 +187,13 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.sanitizing.sanitize.printable": (lambda text: printable(text, TURN), TURN),
     "utils.grounding.answer_sentences.split_sentences": (split_sentences, TURN),
     "utils.grounding.answer_sentences.cited_numbers": (cited_numbers, TURN),
+    "utils.law.tax_calendar.deadlines_for": (lambda text: deadlines_for(text, _TODAY), MESSAGE),
     "utils.law.statute_names.squeeze": (statute_names.squeeze, TURN),
     "utils.law.statute_names.words_of": (statute_names.words_of, TURN),
     "utils.korean.word_rarity.squeezed": (squeezed, TURN),
     "utils.korean.word_rarity.syllable_pairs": (syllable_pairs, TURN),
     "utils.korean.sentence_spans.split_sentences": (document_sentences.split_sentences, TURN),
+    "the sums of a question": (_sums, MESSAGE),
     # methods, and a text in the place of another
     "a request with a turn": (_as_request, TURN),
     "folded and squeezed": (lambda text: Squeezed(fold(text)), TURN),

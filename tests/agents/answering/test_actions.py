@@ -21,7 +21,7 @@ DISMISSAL, SUIT = "해고 통지서 초안 만들기", "무료 법률상담 안�
 
 def proposed(terms: str, *domains: str, today: date = IN_JANUARY, packs: PackSet | None = None) -> ProposedActions:
     agents = AgentSet(packs or shipped_packs(), chain=None)  # type: ignore[arg-type]  # nothing is searched for
-    return ActionPlanner(agents).propose(terms.split(), domains, today)
+    return ActionPlanner(agents).propose(terms, terms.split(), domains, today)
 
 
 def labels(found: ProposedActions) -> list[str]:
@@ -54,7 +54,7 @@ def test_a_deadline_is_a_step_and_a_source_with_the_same_day() -> None:
     [action], [source] = found.actions, found.sources
     assert (action.type, action.label) == (ActionType.TAX_CALENDAR, "부가가치세 확정신고·납부 일정")
     assert action.params["due_date"] == "2026-01-26"
-    assert action.description == "다음 기한은 2026년 1월 26일입니다."
+    assert action.description == "다음 기한은 2026년 1월 26일입니다. 대상: 일반과세자(개인과 법인)"
     assert "2026년 1월 5일을 기준으로" in source.chunk.text
     assert "기한은 2026년 1월 26일입니다(부가가치세법 제49조)" in source.chunk.text
     assert source.chunk.related_laws == ("부가가치세법 제49조",)
@@ -82,11 +82,34 @@ def test_a_computed_day_is_grounded_by_its_source_and_another_day_is_not() -> No
     assert not checker.check("다음 신고 기한은 2026년 1월 27일입니다. [1]", sources).is_grounded
 
 
-def test_at_most_two_deadlines_come_soonest_first_and_before_other_steps() -> None:
-    found = proposed("부가 가치세 예정 법인세 원천 징수 해고", LABOR, TAX)
-    assert labels(found) == ["원천징수세액 납부 일정", "부가가치세 확정신고·납부 일정", DISMISSAL]
-    assert [source.chunk.title for source in found.sources] == [
-        "원천징수세액 납부 일정 계산",
-        "부가가치세 확정신고·납부 일정 계산",
+def test_deadlines_come_soonest_first_and_before_other_steps() -> None:
+    found = proposed("부가 가치세 법인세 원천 징수 해고", LABOR, TAX)
+    assert labels(found) == [
+        "원천징수세액 납부 일정",
+        "부가가치세 확정신고·납부 일정",
+        "법인세 신고·납부(12월 말 결산 법인) 일정",
+        DISMISSAL,
     ]
-    assert len({source.chunk.id for source in found.sources}) == 2
+    assert len({source.chunk.id for source in found.sources}) == 3
+
+
+def test_no_more_than_four_deadlines_are_offered() -> None:
+    found = proposed("세금 신고 마감", TAX)
+    assert len(found.sources) == len(found.actions) == 4
+    assert [source.chunk.text.split("기한은 ")[1].split("입니다")[0] for source in found.sources] == [
+        "2026년 1월 12일",
+        "2026년 1월 12일",
+        "2026년 1월 26일",
+        "2026년 1월 26일",
+    ]
+
+
+def test_the_day_that_is_asked_for_is_the_one_offered() -> None:
+    """November: the interim payment of income tax is due on the 30th, the final return half a year later."""
+    today = date(2026, 11, 22)
+    [interim] = proposed("종합소득세 중간예납 언제", TAX, today=today).actions
+    assert interim.params["due_date"] == "2026-11-30"
+    [simplified] = proposed("간이과세자 부가세 신고 언제", TAX, today=today).actions
+    assert simplified.params["due_date"] == "2027-01-25"
+    [exempt] = proposed("면세사업자 신고 언제까지", TAX, today=today).actions
+    assert exempt.params["due_date"] == "2027-02-10"

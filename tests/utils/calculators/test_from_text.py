@@ -1,0 +1,150 @@
+"""Sums read from questions as owners type them; the phrasings were written before the patterns."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.calculations import TODAY, amounts
+from utils.calculators.from_text import MissingInputs, calculate_from_text
+from utils.calculators.registry import CALCULATORS
+
+# (calculator, question, value, amount) - each amount by hand; the articles stand in the tests of the calculators
+COMPUTED = [
+    ("weekly_holiday_pay", "시급 11,000원, 주 5일 하루 5시간 일하는 알바 주휴수당이 얼마예요?", "weekly", 55_000),
+    ("weekly_holiday_pay", "알바 시급 만이천원에 주 20시간이면 주휴수당 얼마 줘야 하나요", "weekly", 48_000),
+    ("weekly_holiday_pay", "주휴수당 계산해 주세요. 시급 10320원이고 하루 8시간씩 주5일 근무해요", "weekly", 82_560),
+    ("weekly_holiday_pay", "주 14시간 일하는 알바생 시급 1만1천원인데 주휴수당 줘야 해요?", "weekly", 0),
+    ("weekly_holiday_pay", "하루 4시간 일주일에 4일 나오는 알바 주휴수당? 시급은 11000", "weekly", 35_200),
+    ("minimum_wage", "월급 200만원이면 최저임금 위반인가요?", "shortfall_hourly", 751),
+    ("minimum_wage", "시급 10,500원이면 최저임금 넘나요?", "shortfall_hourly", 0),
+    ("minimum_wage", "주 20시간 알바 월급 100만원인데 최저임금 맞나요", "least_monthly", 1_073_280),
+    ("severance_pay", "월급 250만원 직원 3년 일하고 그만두면 퇴직금", "severance", 8_612_440),
+    (
+        "severance_pay",
+        "월 300만원 받던 직원이 2년 6개월 근무하고 퇴사하면 퇴직금이 얼마인가요?",
+        "severance",
+        8_607_721,
+    ),
+    ("severance_pay", "8개월 일한 직원 월급 220만원인데 퇴직금 줘야 하나요?", "severance", 0),
+    ("severance_pay", "1년 반 다닌 직원 급여 209만원 퇴직금 얼마", "severance", 3_603_288),  # 80,000 × 30 × 548 ÷ 365
+    (
+        "dismissal_notice_pay",
+        "월급 209만원 직원을 당장 내보내면 해고예고수당 얼마예요? 1년 일했어요",
+        "notice_pay",
+        2_400_000,
+    ),
+    ("dismissal_notice_pay", "일한 지 2개월 된 직원 월급 200만원인데 해고예고수당 줘야 해요?", "notice_pay", 0),
+    ("annual_leave", "입사 3년 된 직원 연차 며칠이에요?", "days", 16),
+    ("annual_leave", "1년 6개월 다닌 직원 연차는 몇 개인가요", "days", 15),
+    ("annual_leave", "5개월 된 신입 연차 며칠 줘야 하나요?", "days", 5),
+    ("annual_leave", "직원 4명인 가게에서 2년 일했는데 연차 며칠인가요", "days", 0),
+    ("social_insurance", "직원 월급 230만원 4대보험 회사 부담", "employer", 229_240),
+    ("social_insurance", "월급 300이면 4대보험료 얼마 떼요?", "worker", 291_520),
+    ("freelancer_withholding", "월 300만원 프리랜서 3.3% 떼면", "withheld", 99_000),
+    ("freelancer_withholding", "강사료 50만원 기타소득 8.8% 떼면 얼마 줘야 해요", "withheld", 44_000),
+    ("freelancer_withholding", "프리랜서한테 100만원 줄 때 원천징수 얼마 하나요?", "withheld", 33_000),
+    ("vat", "매출 5천만원 음식점 간이과세 부가세", "tax", 750_000),
+    ("vat", "간이과세자 카페인데 1년 매출 6천만원이면 부가세 얼마 나와요?", "tax", 900_000),
+    ("vat", "매출 1억에 매입 6천만원이면 부가세 얼마 내요?", "tax", 4_000_000),
+    ("vat", "11만원이 부가세 포함이면 공급가액이 얼마예요?", "supply_value", 100_000),
+    ("income_tax", "연봉 4천만원이면 종소세 얼마", "income_tax", 2_013_500),
+    ("income_tax", "과세표준 4천만원이면 종합소득세 얼마 내나요?", "income_tax", 4_740_000),
+    ("income_tax", "사업소득금액 5천만원 소득세 계산", "income_tax", 6_015_000),
+    ("corporate_tax", "과세표준 3억이면 법인세 얼마예요?", "corporate_tax", 40_000_000),
+    ("corporate_tax", "법인 순이익 1억 법인세 얼마 나와요", "corporate_tax", 10_000_000),
+    ("lease_deposit", "보증금 5천 월세 200 환산보증금", "converted", 250_000_000),
+    ("lease_deposit", "보증금5천월세200 환산보증금 얼마", "converted", 250_000_000),
+    ("lease_deposit", "보증금 1억에 월세 300만원인 상가 환산보증금 얼마예요?", "converted", 400_000_000),
+    ("lease_deposit", "서울 상가 보증금 5천만원 월세 250만원인데 환산보증금 기준 넘나요?", "limit", 900_000_000),
+    ("lease_deposit", "상가 월세 200만원인데 5% 올리면 얼마까지 올릴 수 있나요?", "rent_rise", 100_000),
+    ("late_interest", "거래처가 1,000만원을 60일 늦게 줬는데 지연이자 얼마예요?", "interest", 98_630),
+    ("late_interest", "월급 300만원을 30일 늦게 주면 지연이자 얼마", "interest", 49_315),
+    ("overtime_pay", "연장근로 10시간 했는데 시급 12000원이면 수당 얼마예요? 직원 6명이에요", "total", 180_000),
+    ("entertainment_limit", "매출 10억 중소기업 접대비 한도 얼마예요", "limit", 39_000_000),
+    ("deemed_interest", "대표가 회사 돈 1억 빌려갔는데 인정이자 얼마예요", "interest", 4_600_000),
+    ("filing_penalty", "부가세 100만원 신고를 안 했는데 가산세 얼마예요?", "penalty", 200_000),
+    ("tax_invoice_penalty", "공급가액 1000만원 세금계산서를 늦게 발행하면 가산세가 얼마인가요?", "penalty", 100_000),
+    ("depreciation", "500만원짜리 기계 내용연수 5년 감가상각 얼마씩 해요?", "amount", 1_000_000),
+    ("headcount", "연인원 100명 가동일수 20일이면 상시근로자 수는?", "headcount", 5.0),
+    ("rent_conversion", "상가 보증금 1억을 월세로 돌리면 얼마예요? 기준금리 2.5%", "monthly_rent", 937_500),
+]
+
+
+@pytest.mark.parametrize(("key", "question", "value", "amount"), COMPUTED)
+def test_the_sum_of_a_question(key: str, question: str, value: str, amount: float) -> None:
+    found = calculate_from_text(key, question, TODAY)
+    assert found is not None
+    assert not isinstance(found, MissingInputs), found.fields
+    assert amounts(found)[value] == amount
+
+
+MISSING = [
+    ("weekly_holiday_pay", "주휴수당이 얼마예요?", ("시급", "1주 소정근로시간")),
+    ("weekly_holiday_pay", "시급 만원 알바 주휴수당 얼마예요", ("1주 소정근로시간",)),
+    ("severance_pay", "퇴직금 얼마나 줘야 해요? 월급은 300이에요", ("근속기간",)),
+    ("severance_pay", "3년 일한 직원 퇴직금 얼마예요?", ("월급",)),
+    ("dismissal_notice_pay", "월급 250만원인데 해고예고수당 얼마예요?", ("근속기간",)),
+    ("overtime_pay", "시급 11000원 야근 4시간 수당 얼마", ("상시근로자 수",)),
+    ("vat", "간이과세 연매출 5천만원 부가세 얼마예요", ("업종",)),
+    ("lease_deposit", "월세 200만원이면 환산보증금이 얼마예요?", ("보증금",)),
+    ("rent_conversion", "보증금 1억을 월세로 전환하면 얼마", ("한국은행 기준금리",)),
+    ("late_interest", "물품대금 1000만원 지연이자 얼마예요?", ("늦은 일수",)),
+    ("income_tax", "종소세 얼마 나와요?", ("과세표준이나 소득금액 또는 연봉",)),
+]
+
+
+@pytest.mark.parametrize(("key", "question", "fields"), MISSING)
+def test_a_figure_that_is_missing_is_asked_for(key: str, question: str, fields: tuple[str, ...]) -> None:
+    found = calculate_from_text(key, question, TODAY)
+    assert isinstance(found, MissingInputs)
+    assert found.fields == fields
+    assert all(field in found.sentence for field in fields)
+    assert found.sentence.endswith("알려 주세요.")
+
+
+NO_SUM = [
+    ("weekly_holiday_pay", "주휴수당은 어떻게 계산하나요?"),
+    ("weekly_holiday_pay", "주휴수당 안 주면 벌금이 얼마예요?"),
+    ("weekly_holiday_pay", "월급 250만원 직원 3년 일하고 그만두면 퇴직금"),
+    ("minimum_wage", "2026년 최저임금 얼마예요?"),
+    ("severance_pay", "퇴직금은 언제까지 줘야 하나요?"),
+    ("severance_pay", "퇴직금 14일 안에 안 주면 처벌받나요?"),
+    ("social_insurance", "4대보험 가입 안 하면 과태료 얼마예요?"),
+    ("income_tax", "종소세 언제 내요"),
+    ("vat", "부가세 신고 기한이 언제예요?"),
+    ("vat", "부가세 100만원 신고를 안 했는데 가산세 얼마예요?"),
+    ("annual_leave", "연차 안 쓰면 수당 줘야 하나요?"),
+    ("corporate_tax", "법인세 중간예납은 언제 내나요?"),
+    ("lease_deposit", "권리금은 얼마까지 보호되나요?"),
+    ("vat", "매출 1억인데 부가세 신고는 꼭 해야 하나요?"),
+    ("social_insurance", "월급 100만원 알바도 4대보험 들어야 하나요?"),
+    ("freelancer_withholding", "월 300만원 프리랜서도 퇴직금 줘야 하나요?"),
+    ("headcount", "상시근로자 수는 어떻게 계산하나요?"),
+]
+
+
+@pytest.mark.parametrize(("key", "question"), NO_SUM)
+def test_a_question_that_wants_no_such_sum_gets_none(key: str, question: str) -> None:
+    assert calculate_from_text(key, question, TODAY) is None
+
+
+@pytest.mark.parametrize("key", CALCULATORS)
+@pytest.mark.parametrize(
+    "question", ["", "안녕하세요", "9" * 400, "시급 " * 300, "월급 99999999999999999999원 3년 퇴직금 얼마"]
+)
+def test_nothing_is_too_odd_to_read(key: str, question: str) -> None:
+    calculate_from_text(key, question, TODAY)
+
+
+def test_what_was_assumed_is_told() -> None:
+    found = calculate_from_text("severance_pay", "월급 250만원 직원 3년 일하고 그만두면 퇴직금", TODAY)
+    assert found is not None
+    assert not isinstance(found, MissingInputs)
+    assert any("월급 전액을 통상임금으로" in assumption for assumption in found.assumptions)
+
+
+def test_a_year_that_is_not_known_is_no_sum() -> None:
+    """The rates of the day are asked for; where there are none, the documents answer."""
+    assert (
+        calculate_from_text("social_insurance", "직원 월급 230만원 4대보험 회사 부담", TODAY.replace(year=2027)) is None
+    )

@@ -1,0 +1,1 @@
+"""Calculators: pure functions from an asker's figures to a computed conclusion."""

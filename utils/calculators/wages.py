@@ -1,0 +1,222 @@
+"""Pay for hours: the paid weekly holiday, premiums for overtime, night and holidays, and the check of the minimum wage."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from pydantic import Field
+
+from schemas.calculations import CalculatedValue, Calculation
+from utils.calculators.rates import rates
+from utils.calculators.result import (
+    CalculationRefused,
+    CalculatorInput,
+    DayHours,
+    Flag,
+    Headcount,
+    Hours,
+    Number,
+    SomeWon,
+    WeekDays,
+    exact,
+    made_of,
+    needed,
+    number,
+    percent,
+    rounded,
+    won,
+    won_value,
+)
+
+WEEKLY_HOLIDAY = ("weekly_holiday_pay", "주휴수당")
+OVERTIME = ("overtime_pay", "연장·야간·휴일근로수당")
+MINIMUM_WAGE = ("minimum_wage", "최저임금 확인")
+
+_WEEKS_A_MONTH = (
+    Decimal(365) / 7 / 12
+)  # 최저임금법 시행령 제5조, 근로기준법 시행령 제6조: the mean weeks of a year by twelve
+
+
+class WeeklyHolidayInput(CalculatorInput):
+    """Give ``weekly_hours``, or ``days_per_week`` with ``hours_per_day``."""
+
+    hourly_wage: SomeWon = Field(description="시급.")
+    weekly_hours: Hours | None = Field(None, description="1주 소정근로시간.")
+    days_per_week: WeekDays | None = Field(None, description="1주에 일하는 날 수.")
+    hours_per_day: DayHours | None = Field(None, description="하루 소정근로시간.")
+    attended: Flag = Field(True, description="그 주의 소정근로일을 모두 출근했는지.")
+
+
+class OvertimeInput(CalculatorInput):
+    """Hours of a month or a week; overlapping hours (overtime at night) are given in each kind that they fall under."""
+
+    hourly_wage: SomeWon = Field(description="시간급 통상임금.")
+    headcount: Headcount = Field(description="상시근로자 수. 5명 미만이면 가산수당이 없습니다.")
+    overtime_hours: Hours = Field(0, description="연장근로시간(1일 8시간 또는 1주 40시간을 넘는 시간).")
+    night_hours: Hours = Field(0, description="야간근로시간(오후 10시부터 오전 6시). 연장·휴일과 겹쳐도 넣습니다.")
+    holiday_hours: Hours = Field(0, description="휴일근로시간 가운데 하루 8시간 이내.")
+    long_holiday_hours: Hours = Field(0, description="휴일근로시간 가운데 하루 8시간을 넘는 시간.")
+
+
+class MinimumWageInput(CalculatorInput):
+    """Give ``hourly_wage`` or ``monthly_pay``."""
+
+    hourly_wage: SomeWon | None = Field(None, description="시급.")
+    monthly_pay: SomeWon | None = Field(None, description="월급 가운데 최저임금에 산입되는 임금.")
+    weekly_hours: Number = Field(40, gt=0, le=40, description="1주 소정근로시간.")
+    probation: Flag = Field(False, description="1년 이상 계약의 수습 3개월 이내인지(단순노무직은 제외).")
+
+
+def weekly_hours_of(inputs: WeeklyHolidayInput) -> tuple[Decimal, list[str]]:
+    """The hours of a week, and the step that says where they come from.
+
+    Raises:
+        CalculationRefused: neither way of giving them is complete, or they are more than a week has.
+    """
+    if inputs.weekly_hours is not None:
+        return exact(inputs.weekly_hours), []
+    if inputs.days_per_week is None or inputs.hours_per_day is None:
+        raise needed(inputs, "weekly_hours")
+    hours = inputs.days_per_week * exact(inputs.hours_per_day)
+    return hours, [f"하루 {number(inputs.hours_per_day)}시간 × 주 {inputs.days_per_week}일 = 주 {number(hours)}시간"]
+
+
+def weekly_holiday_pay(inputs: WeeklyHolidayInput, on: date) -> Calculation:
+    """Pay of the weekly holiday: a day's share of the week's hours, at most 8 (근로기준법 제55조, 제18조; 시행령 제30조)."""
+    law = rates("labour", on)
+    hours, steps = weekly_hours_of(inputs)
+    full, least = Decimal(law["full_week_hours"]), law["least_weekly_hours"]
+    laws = ["근로기준법 제55조", "근로기준법 제18조", "근로기준법 시행령 제30조"]
+    formula = "주휴수당 = 시급 × (1주 소정근로시간 ÷ 40시간 × 8시간), 주 15시간 이상일 때"
+    if hours < least or not inputs.attended:
+        reason = (
+            f"1주 소정근로시간이 {number(hours)}시간으로 {least}시간에 못 미쳐"
+            if hours < least
+            else "그 주의 소정근로일을 모두 출근하지 않아"
+        )
+        return made_of(
+            WEEKLY_HOLIDAY,
+            on,
+            [won_value("weekly", "1주 주휴수당", 0)],
+            formula=formula,
+            steps=steps,
+            laws=laws,
+            conclusion=f"{reason} 주휴수당은 발생하지 않습니다.",
+        )
+    paid = min(hours, full) / full * 8
+    weekly = rounded(paid * inputs.hourly_wage)
+    monthly = rounded(weekly * _WEEKS_A_MONTH)
+    if hours != full:
+        capped = "40시간(상한)" if hours > full else f"{number(hours)}시간"
+        steps.append(f"{capped} ÷ 40시간 × 8시간 = {number(paid)}시간")
+    steps.append(f"{won(inputs.hourly_wage)} × {number(paid)}시간 = {won(weekly)}")
+    return made_of(
+        WEEKLY_HOLIDAY,
+        on,
+        [won_value("weekly", "1주 주휴수당", weekly), won_value("monthly", "한 달 평균(365일 ÷ 7 ÷ 12주)", monthly)],
+        formula=formula,
+        steps=steps,
+        laws=laws,
+        assumptions=["그 주의 소정근로일을 모두 출근한 것으로 계산했습니다."],
+        conclusion=f"시급 {won(inputs.hourly_wage)}으로 주 {number(hours)}시간 일하면 1주 주휴수당은 {won(weekly)}입니다.",
+    )
+
+
+def overtime_pay(inputs: OvertimeInput, on: date) -> Calculation:
+    """Pay with premiums (근로기준법 제56조); under five workers the hours alone are paid (제11조, 시행령 제7조).
+
+    Raises:
+        CalculationRefused: no hours of any kind are given.
+    """
+    law = rates("labour", on)
+    small = inputs.headcount < law["scope_headcount"]
+    # Hours that are paid as such, and their premium. Night hours are paid by their own kind already: only the premium is added.
+    parts = (
+        ("연장근로", inputs.overtime_hours, 100, law["extension_percent"]),
+        ("야간근로", inputs.night_hours, 0, law["night_percent"]),
+        ("휴일근로 8시간 이내", inputs.holiday_hours, 100, law["holiday_percent"]),
+        ("휴일근로 8시간 초과", inputs.long_holiday_hours, 100, law["long_holiday_percent"]),
+    )
+    if not any(hours for _, hours, _, _ in parts):
+        raise CalculationRefused("overtime_hours", "연장·야간·휴일근로시간 가운데 하나는 있어야 합니다.")
+    steps, total, premium = [], Decimal(0), Decimal(0)
+    for label, hours, base, added in parts:
+        factor = Decimal(base + (0 if small else added)) / 100
+        if not hours or not factor:
+            continue
+        amount = inputs.hourly_wage * exact(hours) * factor
+        total += amount
+        premium += 0 if small else inputs.hourly_wage * exact(hours) * added / 100
+        steps.append(
+            f"{label}: {won(inputs.hourly_wage)} × {number(hours)}시간 × {number(factor)} = {won(rounded(amount))}"
+        )
+    values = [
+        won_value("total", "지급할 수당", rounded(total)),
+        won_value("premium", "그중 가산임금", rounded(premium)),
+    ]
+    conclusion = f"연장·야간·휴일근로에 지급할 수당은 {won(rounded(total))}입니다."
+    if small:
+        conclusion = (
+            f"상시근로자가 {inputs.headcount}명으로 5명 미만이라 가산수당은 없고, "
+            f"일한 시간의 임금 {won(rounded(total))}만 지급하면 됩니다."
+        )
+    return made_of(
+        OVERTIME,
+        on,
+        values,
+        formula="수당 = 시간급 통상임금 × 시간 × 배수(연장 1.5, 휴일 8시간 이내 1.5·초과 2, 야간은 0.5를 더함)",
+        steps=steps,
+        laws=["근로기준법 제56조", "근로기준법 제11조", "근로기준법 시행령 제7조"],
+        assumptions=["야간근로시간의 기본임금은 연장·휴일근로나 소정근로의 임금에 들어 있는 것으로 계산했습니다."]
+        if inputs.night_hours
+        else [],
+        conclusion=conclusion,
+    )
+
+
+def minimum_wage(inputs: MinimumWageInput, on: date) -> Calculation:
+    """Compare an hourly or monthly wage with the minimum (최저임금법 제6조, 시행령 제5조; 수습 제5조제2항, 시행령 제3조).
+
+    Raises:
+        CalculationRefused: no wage is given.
+        YearUnknown: the minimum wage of the year is not known.
+    """
+    law = rates("minimum_wage", on)
+    least = Decimal(law["hourly"]) * (9 if inputs.probation else 10) / 10
+    weekly = exact(inputs.weekly_hours)
+    paid = weekly / 40 * 8 if weekly >= rates("labour", on)["least_weekly_hours"] else Decimal(0)
+    hours = ((weekly + paid) * _WEEKS_A_MONTH).to_integral_value(rounding="ROUND_HALF_UP")
+    least_monthly = rounded(least * hours)
+    steps = [
+        f"(주 {number(weekly)}시간 + 주휴 {number(paid)}시간) × 365일 ÷ 7 ÷ 12 = 월 {number(hours)}시간",
+        f"{won(least)} × {number(hours)}시간 = {won(least_monthly)}",
+    ]
+    if inputs.probation:
+        steps.insert(0, f"수습 3개월 이내: {won(law['hourly'])} × {percent(90)} = {won(least)}")
+    if inputs.hourly_wage is not None:
+        hourly, what = Decimal(inputs.hourly_wage), f"시급 {won(inputs.hourly_wage)}"
+    elif inputs.monthly_pay is not None:
+        hourly, what = Decimal(inputs.monthly_pay) / hours, f"월급 {won(inputs.monthly_pay)}"
+        steps.append(f"{won(inputs.monthly_pay)} ÷ {number(hours)}시간 = 시간당 {won(Decimal(int(hourly)))}")
+    else:
+        raise needed(inputs, "hourly_wage")
+    enough = hourly >= least
+    verdict = "이상입니다" if enough else "보다 적어 최저임금법 위반입니다"
+    compared = f"시급 {won(least)}" if inputs.hourly_wage is not None else f"월 {won(least_monthly)}"
+    return made_of(
+        MINIMUM_WAGE,
+        on,
+        [
+            won_value("least_hourly", "최저 시급", int(least)),
+            won_value("least_monthly", "최저 월급", least_monthly),
+            won_value("shortfall_hourly", "시간당 부족액", 0 if enough else rounded(least - hourly)),
+            CalculatedValue(name="monthly_hours", label="월 기준시간", amount=int(hours), unit="시간"),
+        ],
+        formula="최저 월급 = 최저임금(시급) × (1주 소정근로시간 + 주휴시간) × 365 ÷ 7 ÷ 12",
+        steps=steps,
+        laws=[*law.laws, "최저임금법 제6조", "최저임금법 시행령 제5조"],
+        notices=law.notices,
+        assumptions=["최저임금에 산입되지 않는 연장·야간·휴일수당 등은 뺀 금액으로 비교해야 합니다."],
+        conclusion=f"{what}은 {on.year}년 최저임금({compared}) {verdict}.".replace(") 보다", ")보다"),
+    )
