@@ -37,6 +37,7 @@ from utils.knowledge.case_choices import industries_of, stated_choices
 from utils.knowledge.case_numbers import stated_numbers
 from utils.knowledge.headcount import renamed_headcount, stated_headcount
 from utils.knowledge.regions import places_of
+from utils.knowledge.yes_no_questions import asks_yes_or_no, read_question
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
@@ -49,7 +50,7 @@ from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
 from utils.observability.personal_data import mask_personal_data
 from utils.prompts.data import as_data
-from utils.prompts.messages import not_found, says_not_found
+from utils.prompts.messages import not_found, says_not_found, without_verdict
 from utils.protocols import Morpheme
 from utils.resilience.response_cache import normalized
 from utils.sanitizing.folded_text import Squeezed, fold
@@ -84,6 +85,13 @@ def _laws() -> LawNameFinder:
 def _syllables(text: str) -> list[Morpheme]:
     """Every letter a word: the glossary has never more to look at."""
     return [Morpheme(letter, "NNG", place, place + 1) for place, letter in enumerate(text)]
+
+
+def _morphemes(text: str) -> list[Morpheme]:
+    """Every letter a denied word, and an ending that asks behind them all: as much to look at as there can be."""
+    tags = ("MAG", "VV", "NNG", "XSV", "SN")
+    words = [Morpheme(letter, tags[place % len(tags)], place, place + 1) for place, letter in enumerate(text)]
+    return [*words, Morpheme(text, "SL", 0, len(text)), Morpheme("나요", "EF", len(text), len(text))]
 
 
 def _parse(text: str) -> None:
@@ -178,7 +186,10 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.observability.personal_data.mask_personal_data": (mask_personal_data, TURN),
     "utils.prompts.messages.not_found": (not_found, MESSAGE),
     "utils.prompts.messages.says_not_found": (says_not_found, TURN),
+    "utils.prompts.messages.without_verdict": (without_verdict, SENTENCE),
     "utils.prompts.data.as_data": (as_data, TURN),
+    "utils.knowledge.yes_no_questions.asks_yes_or_no": (lambda text: asks_yes_or_no(text, _morphemes(text)), MESSAGE),
+    "utils.knowledge.yes_no_questions.read_question": (lambda text: read_question(text, _morphemes(text)), MESSAGE),
     "utils.korean.question_words.without_parties": (without_parties, MESSAGE),
     "utils.resilience.response_cache.normalized": (normalized, MESSAGE),
     "utils.sanitizing.sanitize.clean_text": (clean_text, TURN),
@@ -228,6 +239,7 @@ ELSEWHERE: dict[str, str] = {
     "utils.knowledge.conditions.parse_condition": "of a line of a document that an operator ingests",
     "utils.knowledge.front_matter.split_front_matter": "of a document that an operator ingests",
     "utils.knowledge.unit_checks.compared": "of a sentence of a document that an operator ingests",
+    "utils.knowledge.verdicts.led": "of a sentence of a document that an operator ingests",
     "utils.knowledge.unit_parser.parse_unit_document": "of a document that an operator ingests",
     "utils.korean.hangul.keys_of": "of a word of at most 24 letters",
 }

@@ -24,6 +24,7 @@ from utils.grounding.links import Link, find_links, is_held, visible, without
 from utils.grounding.polarity import contradicted
 from utils.grounding.usage import Usage
 from utils.law.text_citations import StatuteCitation, StatuteResolver
+from utils.prompts.messages import without_verdict
 
 __all__ = ["GroundingReport", "GroundingSource", "SentenceCheck", "SentenceChecker", "Verdict", "check_answer"]
 
@@ -157,7 +158,7 @@ class SentenceChecker:
         text = readable(without(seen, links))
         words = readable(seen) if links else text
         # 법 제54조 in a quotation is of the statute that its source speaks of there, whatever the answer named last.
-        is_quotation = any(self._facts[number].says(words) for number in existing)
+        is_quotation = any(self._facts[number].says(words) for number in existing) or self._is_led(seen, existing)
         claims: list[_Claim] = []
         if is_quotation or self._notes.says(words):
             self._quoted.append(text)
@@ -185,6 +186,11 @@ class SentenceChecker:
             is_framing,
             is_blank=not _WORD.search(seen),
         )
+
+    def _is_led(self, seen: str, cited: Iterable[int]) -> bool:
+        """Return True for 네, or 아니요, before a whole sentence of a cited source: the verdict claims nothing of its own."""
+        led = without_verdict(seen)
+        return led != seen and any(self._facts[number].says_whole(readable(led)) for number in cited)
 
     def _read_quoted(self) -> None:
         """Learn from the quotations before which law 같은 법 means."""

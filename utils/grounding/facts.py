@@ -71,6 +71,20 @@ class SourceFacts:
         words = " ".join(sentence.split())
         return len(words) >= _SHORTEST_QUOTATION and words in self._words
 
+    def says_whole(self, sentence: str) -> bool:
+        """Return True if ``sentence`` is one of the source's from its beginning to its full stop, word for word.
+
+        What leads a quotation may turn its part into its opposite, but not the whole of it.
+        """
+        words = " ".join(sentence.split())
+        if len(words) < _SHORTEST_QUOTATION or not words.endswith("."):
+            return False
+        return f"\n{words}" in self._lines or f". {words}" in self._lines
+
+    @cached_property
+    def _lines(self) -> str:
+        return "".join(f"\n{' '.join(line.split())}" for line in self.body.split("\n"))
+
     def holds_any(self, accepted: Collection[str]) -> bool:
         return not self.figures.isdisjoint(accepted)
 

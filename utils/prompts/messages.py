@@ -8,6 +8,7 @@ from collections.abc import Sequence
 NOT_FOUND = "제공된 문서에서 질문하신 내용을 확인할 수 없습니다."
 EMPTY_FEEDBACK = "답변에 내용이 없습니다."
 NOT_FOUND_HINT = "질문을 조금 더 구체적으로 적어 주시거나 관할 기관에 확인해 주세요."
+YES, NO = "네, ", "아니요, "
 _NOT_FOUND_PART = "‘{asked}’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
 _NOT_CONFIRMED = "말씀하신 {claims}에 대해서는 제공된 문서에서 확인할 수 없습니다."
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
@@ -52,6 +53,11 @@ def not_found(question: str | None = None) -> str:
         return NOT_FOUND
     asked = _SENTENCE_END.split(question.strip())[-1]
     return _NOT_FOUND_PART.format(asked=asked.rstrip(" .?!"))
+
+
+def without_verdict(text: str) -> str:
+    """``text`` without the yes or no that leads it."""
+    return text.removeprefix(YES) if text.startswith(YES) else text.removeprefix(NO)
 
 
 def not_confirmed(claims: Sequence[str]) -> str:

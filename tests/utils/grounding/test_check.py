@@ -183,3 +183,42 @@ def test_a_sentence_takes_less_than_a_millisecond() -> None:
         times.append(time.process_time() - started)
     assert report.count(Verdict.SUPPORTED) == 10
     assert min(times) / 10 < 0.001
+
+
+CONCLUSION = "계약을 해제하려면 14일 이상의 기간을 정해 서면으로 독촉해야 합니다(할부거래에 관한 법률 제11조)."
+INSTALMENT = GroundingSource(1, f"할부금은 나누어 냅니다.\n{CONCLUSION}\n다섯 번 늦으면 해제됩니다.", "할부")
+
+
+@pytest.mark.parametrize("led", ["네, ", "아니요, "])
+def test_a_quotation_led_by_yes_or_no_is_still_one(led: str) -> None:
+    quoted, same = (CHECKER.check(f"{start}{CONCLUSION} [1]", [INSTALMENT]).sentences[0] for start in ("", led))
+    assert same.verdict is quoted.verdict is Verdict.SUPPORTED
+    assert (same.claims, same.unsupported_claims, same.sources) == (quoted.claims, (), quoted.sources) == (0, (), (1,))
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"네, 20일 안에, {CONCLUSION} [1]",
+        f"네, 네, {CONCLUSION} [1]",
+        f"맞습니다, {CONCLUSION} [1]",
+        f"네, {CONCLUSION.removesuffix('.')}라고 합니다. [1]",
+        "아니요, 14일 이상의 기간을 정해 서면으로 독촉해야 합니다(할부거래에 관한 법률 제11조). [1]",
+        "네, 5번 늦으면 [1]",
+    ],
+)
+def test_a_verdict_makes_no_quotation_of_what_is_no_whole_sentence(sentence: str) -> None:
+    assert CHECKER.check(sentence, [INSTALMENT]).sentences[0].claims > 0
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"네, {CONCLUSION.replace('14일', '15일')} [1]",
+        f"아니요, {CONCLUSION.replace('제11조', '제12조')} [1]",
+        f"네, {CONCLUSION.replace('독촉해야 합니다', '독촉하지 않아도 됩니다')} [1]",
+        f"네, {CONCLUSION} [2]",
+    ],
+)
+def test_a_verdict_lets_nothing_else_through(sentence: str) -> None:
+    assert not CHECKER.check(sentence, [INSTALMENT]).is_grounded

@@ -1,0 +1,101 @@
+"""A question of yes or no is told from others, and read with its last predicate and what it is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from utils.knowledge.yes_no_questions import Kind, Polarity, QuestionReading, asks_yes_or_no, read_question
+from vectorstores.tokenizer import KiwiTokenizer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "퇴직금 줘야 하나요?",
+        "혹시 꼭 신고해야 할까요",
+        "무조건 환불해 줘야 되나",
+        "이렇게 해도 돼?",
+        "신고 건너뛰어도 돼요",
+        "한도가 1억이 맞나요?",
+        "이자는 안 줘도 되죠?",
+        "알바도 연차 대상인가요? 이번 달에 들어왔어요.",
+        "장부를 간단히 써도 되나요, 작은 법인인데",
+        "어떤 경우에도 조사가 없나요?",
+        "누구나 신청할 수 있나요?",
+    ],
+)
+def test_a_question_of_yes_or_no(question: str, tokenizer: KiwiTokenizer) -> None:
+    assert asks_yes_or_no(question, tokenizer.morphemes(question))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "어떻게 되나요?",
+        "얼마 이상이면 되나요?",
+        "왜 하나요?",
+        "언제까지 신고해야 하나요?",
+        "며칠 안에 줘야 하나요",
+        "서류는 뭐가 필요한가요?",
+        "일반과세자인가요, 아니면 간이과세자인가요?",
+        "부가세 신고 기한",
+        "신고 절차를 알려 주세요.",
+        "환급이나, 공제 말고 신고하고",
+        "",
+    ],
+)
+def test_what_asks_for_something_else_is_none(question: str, tokenizer: KiwiTokenizer) -> None:
+    assert not asks_yes_or_no(question, tokenizer.morphemes(question))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "is_negated"),
+    [
+        ("알바도 퇴직금 줘야 하나요?", Kind.OBLIGATION, False),
+        ("계약서 사본을 안 줘도 되나요?", Kind.OBLIGATION, True),
+        ("신고하지 않아도 괜찮나요?", Kind.OBLIGATION, True),
+        ("신고하지 않으면 안 되나요?", Kind.OBLIGATION, False),
+        ("동의를 받을 필요 없나요?", Kind.OBLIGATION, True),
+        ("명세서는 의무인가요?", Kind.OBLIGATION, False),
+        ("월급에서 벌금을 빼도 되나요?", Kind.PERMISSION, False),
+        ("계약서를 나중에 줘도 문제없죠?", Kind.PERMISSION, False),
+        ("접대비로 넣으면 안 되나요?", Kind.PERMISSION, True),
+        ("홈택스에 신고만 하면 되나요?", Kind.SUFFICIENCY, False),
+        ("감면을 받을 수 있나요?", Kind.ABILITY, False),
+        ("공제를 못 받나요?", Kind.ABILITY, True),
+        ("계약서를 안 쓰면 처벌받나요?", Kind.SANCTION, False),
+        ("늦게 내도 가산세는 없나요?", Kind.SANCTION, True),
+        ("승인 없이 지으면 과태료만 내나요?", Kind.OCCURRENCE, False),
+        ("학원도 면제 대상인가요?", Kind.APPLICABILITY, False),
+        ("공제 한도가 있나요?", Kind.EXISTENCE, False),
+        ("법인 전환이 창업인가요?", Kind.IDENTITY, False),
+        ("폐업하면 부가세를 내나요?", Kind.OCCURRENCE, False),
+        ("매출이 없으면 부가세 안 내나요?", Kind.OCCURRENCE, True),
+    ],
+)
+def test_the_last_predicate_is_told_by_its_kind_and_denial(
+    question: str, kind: Kind, is_negated: bool, tokenizer: KiwiTokenizer
+) -> None:
+    assert read_question(question, tokenizer.morphemes(question)).polarity == Polarity(kind, is_negated)
+
+
+def test_a_denied_duty_is_about_the_same_as_the_duty(tokenizer: KiwiTokenizer) -> None:
+    asked, denied = (
+        read_question(text, tokenizer.morphemes(text))
+        for text in ("외국인 알바도 퇴직금 줘야 하나요?", "외국인 알바는 퇴직금 안 줘도 되나요?")
+    )
+    assert (asked.words, asked.scope) == (denied.words, denied.scope)
+
+
+def test_a_bound_is_no_plain_number(tokenizer: KiwiTokenizer) -> None:
+    below, plain = (
+        read_question(text, tokenizer.morphemes(text)).quantities
+        for text in ("5인 미만도 연차 줘야 하나요?", "다섯 명인데 연차 줘야 하나요?")
+    )
+    assert {quantity.figure for quantity in below} == {quantity.figure for quantity in plain} == {"5명"}
+    assert below != plain
+
+
+def test_nothing_is_read_of_another_question(tokenizer: KiwiTokenizer) -> None:
+    question = "퇴직금은 얼마 줘야 하나요?"
+    assert read_question(question, tokenizer.morphemes(question)) == QuestionReading(None)
