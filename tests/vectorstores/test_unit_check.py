@@ -139,6 +139,19 @@ def test_cited_articles_are_looked_up_in_a_statute_tree(tmp_path: Path, folder: 
         checked(folder, statutes=folder)
 
 
+def test_a_statute_is_known_by_its_title_whatever_its_folder_is_called(tmp_path: Path, folder: Path) -> None:
+    """The act kept the folder of the name it had before, and its decree has one of the new name."""
+    act, decree = tmp_path / "statutes" / "근로기준보호법", tmp_path / "statutes" / "근로기준법"
+    for place, title in ((act, "'근로기준법'"), (decree, "근로기준법 시행령")):
+        place.mkdir(parents=True)
+        attachments = "첨부파일:\n" + "- 별표 1 가나다라마바사\n" * 500
+        text = STATUTE.format(title=title, penalty="벌금에 처한다.").replace("공포일자", f"{attachments}공포일자", 1)
+        (place / "본문.md").write_text(text.replace("제17조", "제8조의2"), encoding="utf-8")
+    write_document(folder)
+    problems = [problem.partition(": ")[2] for problem in told(checked(folder, statutes=tmp_path / "statutes"))]
+    assert problems == ["조문이 없거나 삭제되었습니다: 근로기준법 제17조"]
+
+
 def test_the_command_prints_problems_and_fails(
     tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
