@@ -229,7 +229,7 @@ def test_an_id_can_be_seen_and_addressed(tmp_path: Path, name: str) -> None:
 
 
 def test_the_starter_base_is_plain_already(starter_sources: list[SourceDocument]) -> None:
-    """What comes in is what is written: nothing of it is cleaned away."""
+    """Nothing of it is cleaned away on its way in."""
     for source in starter_sources:
         written = (PROJECT_ROOT / "data" / "knowledge" / source.origin).read_text(encoding="utf-8")
         assert clean_text(written) == written, source.origin

@@ -14,6 +14,7 @@ import pytest
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
+from evaluation.questions import load_questions
 from tests.support.packs import shipped_collections
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.documents import KnowledgeDocument
@@ -129,6 +130,23 @@ def _questions(domain: str) -> list[tuple[str, str]]:
 def test_every_document_has_a_question(domain: str, starter_documents: list[KnowledgeDocument]) -> None:
     asked = {gold for _, gold in _questions(domain)}
     assert asked == {document.id for document in starter_documents if document.domain == domain}
+
+
+def test_the_facts_of_the_answer_questions_stand_in_their_documents(starter_documents: list[KnowledgeDocument]) -> None:
+    """Answers are measured by these facts: a text that says them in other words makes every answer wrong."""
+    contents = {document.id: document.content for document in starter_documents}
+    questions = [question for question in load_questions(QUESTIONS / "answer_sentences.jsonl") if question.gold]
+    assert len(questions) > 300
+    assert {
+        question.id: question.key_facts
+        for question in questions
+        if not all(
+            any(
+                question.model_copy(update={"key_facts": (fact,)}).states_fact(contents[gold]) for gold in question.gold
+            )
+            for fact in question.key_facts
+        )
+    } == {}
 
 
 def test_documents_are_found_by_their_questions(

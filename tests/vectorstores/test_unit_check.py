@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import pytest
 
 from tests.support.packs import shipped_collections
 from tests.support.unit_files import ASKS, SENTENCES, document_text, unit_text, write_document
+from utils.config.settings import PROJECT_ROOT
 from vectorstores import cli
+from vectorstores.cli import STARTER_FOLDER
 from vectorstores.errors import IngestError
 from vectorstores.unit_check import UnitReport, check_units
 
 TODAY = date(2026, 11, 22)
+README = PROJECT_ROOT / "README.md"
 OTHER_ASKS = tuple(f"다른 물음 {number}" for number in range(6))
 OTHER_SENTENCES = ("결론: 다른 규칙이 적용됩니다.",)
 STATUTE = (
@@ -150,6 +154,17 @@ def test_a_statute_is_known_by_its_title_whatever_its_folder_is_called(tmp_path:
     write_document(folder)
     problems = [problem.partition(": ")[2] for problem in told(checked(folder, statutes=tmp_path / "statutes"))]
     assert problems == ["조문이 없거나 삭제되었습니다: 근로기준법 제17조"]
+
+
+def test_the_example_of_the_readme_is_sound(folder: Path) -> None:
+    """Whoever begins with a copy of it begins without faults."""
+    [example] = re.findall(r"```markdown\n(---\nid: (\w+)\n.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    folder.mkdir(parents=True)
+    (folder / f"{example[1]}.md").write_text(example[0], encoding="utf-8")
+    report = checked(folder)
+    assert told(report) == []
+    assert report.counts["hr_labor"].units == 1
+    assert told(checked(folder, STARTER_FOLDER)) == [], "nor does it collide with the starter base"
 
 
 def test_the_command_prints_problems_and_fails(

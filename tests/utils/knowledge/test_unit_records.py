@@ -1,4 +1,4 @@
-"""What is stored of a unit is all that is known of it."""
+"""A unit comes back from its record as it was, and nothing else is taken for one."""
 
 from __future__ import annotations
 
