@@ -63,7 +63,7 @@ _FORM: dict[str, Any] = {
                             "minItems": 1,
                             "maxItems": _MAX_FILES,
                             "items": {"type": "string", "format": "binary"},
-                            "description": "JSONL, PDF, 법령·판례 Markdown(.md, .tar.gz), 안내문(.md, .txt)",
+                            "description": "답변 단위(.md, .tar.gz), JSONL, PDF, 법령·판례 Markdown(.md, .tar.gz), 안내문(.md, .txt)",
                         },
                         "collection": {
                             "type": "string",

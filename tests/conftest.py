@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import hypothesis
 import pytest
 
 from tests.support.network_guard import no_requests_off_this_machine
+from tests.support.packs import shipped_collections
 from utils.config.secret_files import SUFFIX
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.documents import KnowledgeDocument
 from vectorstores.embedders.factory import build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
+from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
+from vectorstores.loaders.units import UnitLoader
 from vectorstores.tokenizer import KiwiTokenizer
 
 _SLOW_SECONDS = 240
@@ -60,13 +64,18 @@ def embedder(tokenizer: KiwiTokenizer) -> KiwiEmbedder:
 
 
 @pytest.fixture(scope="session")
-def starter_documents() -> list[KnowledgeDocument]:
-    """The knowledge base that ships with the project."""
-    return [
-        KnowledgeDocument.model_validate_json(line)
-        for file in sorted((PROJECT_ROOT / "data" / "knowledge").rglob("*.jsonl"))
-        for line in file.read_text(encoding="utf-8").splitlines()
-    ]
+def starter_sources() -> list[SourceDocument]:
+    """The knowledge base that ships with the project: its documents with their answer units."""
+    options, report = LoadOptions(datetime.now(UTC).date(), collections=shipped_collections()), LoadReport()
+    sources = list(UnitLoader().load(PROJECT_ROOT / "data" / "knowledge", options, report))
+    assert report.problems == []
+    return sources
+
+
+@pytest.fixture(scope="session")
+def starter_documents(starter_sources: list[SourceDocument]) -> list[KnowledgeDocument]:
+    """The documents of the knowledge base, as everything that knows no units reads them."""
+    return [source.document for source in starter_sources]
 
 
 @pytest.fixture(scope="session")

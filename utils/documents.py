@@ -90,7 +90,7 @@ class DocumentSource(BaseModel):
 
 
 class KnowledgeDocument(BaseModel):
-    """A line of a knowledge file (JSONL). Unknown keys are refused so that a typo cannot lose a field."""
+    """A document as it is taken in; a line of a knowledge file (JSONL) is one as it stands. Unknown keys are refused so that a typo cannot lose a field."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

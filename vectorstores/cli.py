@@ -78,7 +78,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="명령")
     ingest = _command(commands, "ingest", _ingest, "문서를 더하거나 새로 고칩니다 (경로가 없으면 기본 지식)")
     ingest.add_argument(
-        "paths", nargs="*", type=Path, metavar="PATH", help="JSONL, 법령·판례 Markdown(폴더, tar.gz), PDF, 안내문"
+        "paths",
+        nargs="*",
+        type=Path,
+        metavar="PATH",
+        help="답변 단위, JSONL, 법령·판례 Markdown(폴더, tar.gz), PDF, 안내문",
     )
     ingest.add_argument("--collection", metavar="KEY", help="넣을 컬렉션 (hr_labor 또는 hr_labor_db)")
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")

@@ -201,9 +201,8 @@ class CollectionIndex:
     ) -> list[tuple[Ordinals, Scores]]:
         """Return the ``k`` nearest chunks of each row (shape ``(q, d)``): ordinals and cosines, best first.
 
-        ``within`` leaves out all others. A few vectors are compared one by one, which is exact and faster than a graph; more are
-        asked for in one Chroma call, and so is whatever a Chroma server holds. A zero vector has no neighbours. Raises
-        `VectorStoreUnavailable`.
+        ``within`` leaves out all others. A few vectors are compared one by one, which is exact and faster than a graph; more, and
+        whatever a Chroma server holds, in one Chroma call. A zero vector has no neighbours. Raises `VectorStoreUnavailable`.
         """
         rows = np.atleast_2d(vectors)
         if within is None and (self._store_of_vectors.is_remote or self.size > _COMPARED_ONE_BY_ONE):
@@ -335,9 +334,8 @@ class KnowledgeIndex:
 
     def law_names(self) -> list[str]:
         """The names of all statutes, as written."""
-        return list(
-            dict.fromkeys(name for collection in self.collections.values() for name in collection.names.values())
-        )
+        every = (name for collection in self.collections.values() for name in collection.names.values())
+        return list(dict.fromkeys(every))
 
     def connect(self) -> None:
         """Open the vectors of all collections at once; one that fails says so in ``vector_error``.

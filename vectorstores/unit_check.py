@@ -7,21 +7,23 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from utils.knowledge.front_matter import split_front_matter
 from utils.knowledge.references import StatuteReference, references_of
 from utils.knowledge.unit_checks import BaseRegister, document_faults
 from utils.knowledge.unit_parser import Fault, parse_unit_document
 from utils.knowledge.units import UnitDocument
-from utils.law.statute_names import base_act, squeeze
+from utils.law.statute_names import squeeze
 from vectorstores.collections import Collections
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadProblem, LoadReport
-from vectorstores.loaders.files import read_text_files
+from vectorstores.loaders.files import TextFile, folder_paths, read_text_files
 from vectorstores.loaders.statutes import StatuteLoader
 from vectorstores.loaders.units import domain_of
 from vectorstores.storage.chunk_store import ChunkStore
 from vectorstores.versions.versions import IndexLayout
 
 _SUFFIXES = (".md",)
+_HEAD_BYTES = 4_096
 
 
 @dataclass(slots=True)
@@ -172,17 +174,25 @@ def _tree_articles(
     wanted: set[StatuteReference], tree: Path, today: date, collections: Collections
 ) -> dict[str, set[str]]:
     laws = {squeeze(reference.law) for reference in wanted}
-    acts = {base_act(law) for law in laws}
-    # a folder an act, with its decree and rule, in the tree of the National Law Information Center: the others need no reading
-    folders = [path for path in tree.rglob("*") if path.is_dir() and squeeze(path.name) in acts] or [tree]
+    # A folder may bear an older name of its act: the title tells. All texts of one title lie in one folder.
+    folders = {path.parent for path in folder_paths(tree, _SUFFIXES) if _title(path) in laws} or {tree}
     found: dict[str, set[str]] = {}
     options = LoadOptions(today, collections=collections)
-    for folder in folders:
+    for folder in sorted(folders):
         for source in StatuteLoader().load(folder, options, LoadReport()):
             law, _, article = str(source.label).partition("|")
             if squeeze(law) in laws and not source.document.metadata.get("deleted"):
                 found.setdefault(squeeze(law), set()).add(article)
     return found
+
+
+def _title(path: Path) -> str:
+    """The squeezed title of a statute file, by the start of its front matter; empty where there is none."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES).rpartition(b"\n")[0]  # whole lines
+    text = TextFile(path.name, head).text(LoadReport())
+    split = split_front_matter(f"{text or ''}\n---\n")  # closed here where the head goes on
+    return "" if split is None else squeeze(split[0].get("제목", ""))
 
 
 def total(counts: Iterable[UnitCounts]) -> UnitCounts:

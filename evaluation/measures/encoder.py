@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from statistics import mean
 
@@ -15,11 +16,13 @@ from evaluation.measures.retrieval import RankedAnswer, score
 from evaluation.questions import EvaluationQuestion, load_questions
 from evaluation.training.encoder.corpus import TextReader, read_articles
 from utils.config.settings import PROJECT_ROOT
-from utils.documents import KnowledgeDocument
 from utils.korean.question_words import subject_terms
 from utils.protocols import AnalyzedText, Embedder, FloatMatrix
-from vectorstores.collections import ALWAYS
-from vectorstores.loaders.base import LoadReport
+from utils.routing.domain_pack import load_pack_files
+from utils.routing.domain_store import SHIPPED_DOMAINS
+from vectorstores.cli import starter_source
+from vectorstores.collections import ALWAYS, Collections
+from vectorstores.loaders.base import LoadOptions, LoadReport
 from vectorstores.loaders.files import read_text_files
 from vectorstores.storage.chunking import chunk_text
 
@@ -118,15 +121,12 @@ def _pages(archive: Path) -> Iterator[tuple[str, str]]:
 
 
 def _starter_documents() -> Iterator[tuple[str, str]]:
-    for line in _lines((PROJECT_ROOT / "data" / "knowledge").rglob("*.jsonl")):
-        document = KnowledgeDocument.model_validate_json(line)
-        yield document.id, f"{document.title}\n{document.content}"
+    source = starter_source()
+    options = LoadOptions(date.max, collections=Collections(load_pack_files(SHIPPED_DOMAINS)))
+    for found in source.loader.load(source.path, options, LoadReport()):
+        yield found.document.id, f"{found.document.title}\n{found.document.content}"
 
 
 def _starter_questions() -> Iterator[EvaluationQuestion]:
     folder = PROJECT_ROOT / "evaluation" / "datasets"
-    return (EvaluationQuestion.model_validate_json(line) for line in _lines(folder.glob("starter_*.jsonl")))
-
-
-def _lines(files: Iterable[Path]) -> Iterator[str]:
-    return (line for file in sorted(files) for line in file.read_text(encoding="utf-8").splitlines())
+    return (question for file in sorted(folder.glob("starter_*.jsonl")) for question in load_questions(file))

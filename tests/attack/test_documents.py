@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import re
 import tarfile
 import time
@@ -33,9 +32,13 @@ from tests.support.hostile_files import HIDDEN as HIDDEN_LETTERS
 from tests.support.hostile_files import assert_plain, load, texts_of
 from tests.support.pdf_files import make_pdf
 from tests.support.small_index import record, write_lines
-from utils.documents import Chunk, Hit, KnowledgeDocument, is_web_address, on_one_line
+from tests.support.unit_files import ASKS, unit_text, write_document
+from utils.config.settings import PROJECT_ROOT
+from utils.documents import Chunk, Hit, is_web_address, on_one_line
+from utils.sanitizing.sanitize import clean_text
 from vectorstores.errors import IngestError
 from vectorstores.jobs.uploads import UploadRefused, UploadStore
+from vectorstores.loaders.base import SourceDocument
 from vectorstores.loaders.files import ArchiveLimits
 from vectorstores.loaders.registry import loader_for
 from vectorstores.storage.chunk_store import ChunkRow, ChunkStore, ChunkStoreWriter, DocumentRow
@@ -103,9 +106,14 @@ def pdf(folder: Path) -> Path:
     return path
 
 
+def units(folder: Path) -> Path:
+    written = unit_text(EVIL, asks=[f"{EVIL} {ask}" for ask in ASKS], sentences=[f"결론: {EVIL}를 냅니다."])
+    return write_document(folder, written, head={"title": EVIL, "topic": EVIL, "source_name": f"청{HIDDEN}"})
+
+
 FORMATS: dict[str, Callable[[Path], Path]] = {
     "jsonl": jsonl, "markdown": markdown, "statutes": statute, "precedents": precedent, "faq": faq,
-    "headnotes": headnote, "webpages": web_page, "pdf": pdf,
+    "headnotes": headnote, "webpages": web_page, "pdf": pdf, "units": units,
 }  # fmt: skip
 
 
@@ -220,17 +228,12 @@ def test_an_id_can_be_seen_and_addressed(tmp_path: Path, name: str) -> None:
     assert [problem.line for problem in report.problems] == [1]
 
 
-def test_the_starter_base_is_plain_already(starter_documents: list[KnowledgeDocument]) -> None:
-    """What comes in is what is written: reading it as it stands and through the schema gives the same."""
-    root = Path(__file__).parents[2] / "data" / "knowledge"
-    lines = [
-        json.loads(line)
-        for file in sorted(root.rglob("*.jsonl"))
-        for line in file.read_text(encoding="utf-8").splitlines()
-    ]
-    assert [(one.title, one.content, one.source.name) for one in starter_documents] == [
-        (line["title"], line["content"], line["source"]["name"]) for line in lines
-    ]
+def test_the_starter_base_is_plain_already(starter_sources: list[SourceDocument]) -> None:
+    """Nothing of it is cleaned away on its way in."""
+    for source in starter_sources:
+        written = (PROJECT_ROOT / "data" / "knowledge" / source.origin).read_text(encoding="utf-8")
+        assert clean_text(written) == written, source.origin
+        assert [text for text in source.document.content.split("\n") if text not in written] == []
 
 
 # The terminal of `make ask`.

@@ -29,6 +29,9 @@ def texts_of(source: SourceDocument) -> Iterator[tuple[str, str]]:
     yield from (("label", source.label or ""), *(("law", law) for law in document.related_laws))
     for key, value in document.metadata.items():
         yield from (("key", key), ("value", str(value)))
+    for unit in source.units:
+        yield from (("unit", unit.name), *(("ask", ask.text) for ask in unit.asks))
+        yield from (("sentence", sentence.text) for sentence in unit.sentences)
 
 
 def assert_plain(source: SourceDocument) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from tests.support.hostile_files import read_whole
 from tests.support.pdf_files import make_pdf
+from tests.support.unit_files import document_text
 
 _LAW = "---\n제목: 시험법\n법령구분: 법률\n공포일자: 2026-03-17\n시행일자: 2027-01-01\n출처: https://a.example/법\n---\n# 시험법\n\n## 제1장 총칙\n##### 제1조 (목적)\n\n① 이 법은 목적이다. <개정 2026. 3. 17.>\n1. 가\n[시행일: 2027. 1. 1.] 제1조제1항제1호\n\n## 부칙 <제1호, 2026. 3. 17.>\n"
 _CASE = "---\n판례일련번호: '1'\n사건번호: 92누1\n사건명: 해고\n법원명: 대법원\n선고일자: 1993-03-23\n---\n## 판시사항\n가\n## 참조조문\n근로기준법 제23조\n## 판례내용\n【이    유】 나\n"
@@ -93,7 +94,14 @@ def _seeds() -> list[tuple[str, bytes]]:
             "cited": "민법 제1조",
         },
     ]
-    texts = [(".md", _LAW), (".md", _CASE), (".md", _GUIDE), (".txt", _PAGE), (".txt", _GUIDE)]
+    texts = [
+        (".md", _LAW),
+        (".md", _CASE),
+        (".md", _GUIDE),
+        (".md", document_text()),
+        (".txt", _PAGE),
+        (".txt", _GUIDE),
+    ]
     texts += [(".jsonl", (json.dumps(one, ensure_ascii=False) + "\n") * 3) for one in lines]
     files = [(suffix, text.encode()) for suffix, text in texts]
     files += [(".pdf", make_pdf(["첫 쪽의 본문입니다.\n둘째 줄", None, "셋째 쪽"], "0 << /P (가) >>", title="x"))] * 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from pathlib import Path
 
@@ -9,11 +10,14 @@ import pytest
 
 from tests.support.packs import shipped_collections
 from tests.support.unit_files import ASKS, SENTENCES, document_text, unit_text, write_document
+from utils.config.settings import PROJECT_ROOT
 from vectorstores import cli
+from vectorstores.cli import STARTER_FOLDER
 from vectorstores.errors import IngestError
 from vectorstores.unit_check import UnitReport, check_units
 
 TODAY = date(2026, 11, 22)
+README = PROJECT_ROOT / "README.md"
 OTHER_ASKS = tuple(f"다른 물음 {number}" for number in range(6))
 OTHER_SENTENCES = ("결론: 다른 규칙이 적용됩니다.",)
 STATUTE = (
@@ -137,6 +141,30 @@ def test_cited_articles_are_looked_up_in_a_statute_tree(tmp_path: Path, folder: 
     ]
     with pytest.raises(IngestError, match="법령을 찾을 수 없습니다"):
         checked(folder, statutes=folder)
+
+
+def test_a_statute_is_known_by_its_title_whatever_its_folder_is_called(tmp_path: Path, folder: Path) -> None:
+    """The act kept the folder of the name it had before, and its decree has one of the new name."""
+    act, decree = tmp_path / "statutes" / "근로기준보호법", tmp_path / "statutes" / "근로기준법"
+    for place, title in ((act, "'근로기준법'"), (decree, "근로기준법 시행령")):
+        place.mkdir(parents=True)
+        attachments = "첨부파일:\n" + "- 별표 1 가나다라마바사\n" * 500
+        text = STATUTE.format(title=title, penalty="벌금에 처한다.").replace("공포일자", f"{attachments}공포일자", 1)
+        (place / "본문.md").write_text(text.replace("제17조", "제8조의2"), encoding="utf-8")
+    write_document(folder)
+    problems = [problem.partition(": ")[2] for problem in told(checked(folder, statutes=tmp_path / "statutes"))]
+    assert problems == ["조문이 없거나 삭제되었습니다: 근로기준법 제17조"]
+
+
+def test_the_example_of_the_readme_is_sound(folder: Path) -> None:
+    """Whoever begins with a copy of it begins without faults."""
+    [example] = re.findall(r"```markdown\n(---\nid: (\w+)\n.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    folder.mkdir(parents=True)
+    (folder / f"{example[1]}.md").write_text(example[0], encoding="utf-8")
+    report = checked(folder)
+    assert told(report) == []
+    assert report.counts["hr_labor"].units == 1
+    assert told(checked(folder, STARTER_FOLDER)) == [], "nor does it collide with the starter base"
 
 
 def test_the_command_prints_problems_and_fails(

@@ -28,16 +28,28 @@ def unit_record(unit: AnswerUnit) -> dict[str, Any]:
 def unit_of(record: Mapping[str, Any]) -> AnswerUnit:
     """Return the unit that `unit_record` wrote. Raises KeyError, TypeError or ValueError for anything else."""
     return AnswerUnit(
-        name=record["name"],
+        name=_text(record["name"]),
         aspect=Aspect.of_label(record["aspect"]),
-        asks=tuple(Ask(text, verdict) for text, verdict in record["asks"]),
-        sentences=tuple(UnitSentence(Role.of_label(role), text) for role, text in record["sentences"]),
-        conditions=tuple(map(parse_condition, record["conditions"])),
+        asks=tuple(Ask(_text(text), _verdict(verdict)) for text, verdict in record["asks"]),
+        sentences=tuple(UnitSentence(Role.of_label(role), _text(text)) for role, text in record["sentences"]),
+        conditions=tuple(parse_condition(_text(condition)) for condition in record["conditions"]),
         valid_from=_read(record["valid_from"]),
         valid_until=_read(record["valid_until"]),
         review_by=_read(record["review_by"]),
-        calculator=record["calculator"],
+        calculator=None if record["calculator"] is None else _text(record["calculator"]),
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _verdict(value: object) -> bool | None:
+    if not (value is None or isinstance(value, bool)):
+        raise TypeError(value)
+    return value
 
 
 def _written(day: date | None) -> str | None:

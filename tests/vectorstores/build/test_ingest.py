@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.support.small_index import SmallKnowledge, WordAnalyzer, record, write_lines
+from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.protocols import FloatMatrix
 from vectorstores.build.verify import verify_index
@@ -300,3 +301,40 @@ def test_a_killed_build_leaves_the_old_version_and_the_next_one_resumes(
     assert knowledge.analyzer.analyzed - before <= 3_000 - 1_900, "what the killed build had analysed is not done again"
     assert len(current_ids(knowledge)) == 1_501
     assert len([path for path in (tmp_path / "data" / "index").iterdir() if path.is_dir()]) == 2
+
+
+def units_of(knowledge: SmallKnowledge) -> dict[str, tuple[str, list[str]]]:
+    """The text that holds each unit, and the phrasings that find it."""
+    index = knowledge.store.open_current()
+    try:
+        assert verify_index(index) == []
+        collection = index.collections[HR]
+        if collection.units is None:
+            return {}
+        return {
+            stored.unit.name: (collection.chunks([stored.ordinal])[0].doc_id, [ask.text for ask in stored.unit.asks])
+            for stored in collection.units.units
+        }
+    finally:
+        index.close()
+
+
+def test_units_stay_with_their_documents_when_others_change(knowledge: SmallKnowledge, tmp_path: Path) -> None:
+    lines = tmp_path / "a.jsonl"
+    knowledge.add(write_lines(lines, record("A", "임금"), record("Z", "연차")))
+    assert units_of(knowledge) == {}
+    folder = tmp_path / "hr_labor"
+    write_document(folder, unit_text("첫째", asks=("하나",)), head={"id": "M"})
+    write_document(folder, unit_text("둘째", asks=("둘",)), head={"id": "N"})
+    knowledge.add(folder)
+    assert units_of(knowledge) == {"첫째": ("M", ["하나"]), "둘째": ("N", ["둘"])}
+
+    knowledge.ingest.delete(["A"])
+    knowledge.add(write_lines(lines, record("B", "해고"), record("Z", "고친 연차")))
+    assert units_of(knowledge) == {"첫째": ("M", ["하나"]), "둘째": ("N", ["둘"])}
+
+    write_document(folder, unit_text("첫째", asks=("하나", "다른 하나")), head={"id": "M"})
+    assert knowledge.add(folder).updated == 1, "a phrasing is a change of its document"
+    assert units_of(knowledge) == {"첫째": ("M", ["하나", "다른 하나"]), "둘째": ("N", ["둘"])}
+    knowledge.ingest.delete(["M", "N"])
+    assert units_of(knowledge) == {}

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from utils.config.settings import PROJECT_ROOT
+from utils.documents import KnowledgeDocument
 from utils.protocols import AnalyzedText
 from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -22,7 +22,6 @@ from vectorstores.loaders.files import path_sha256
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
 _LARGEST = 16_000_000
-STARTER_FILE = PROJECT_ROOT / "data" / "knowledge" / "hr_labor" / "hr_insurance_edu.jsonl"
 
 
 @pytest.fixture(scope="module")
@@ -147,11 +146,10 @@ def test_threads_share_the_terms(encoder: StaticEncoder, tokenizer: KiwiTokenize
 
 
 def test_vectors_are_the_same_to_the_bit_whatever_a_process_read_before(
-    encoder: StaticEncoder, tokenizer: KiwiTokenizer
+    encoder: StaticEncoder, tokenizer: KiwiTokenizer, starter_documents: list[KnowledgeDocument]
 ) -> None:
     """So that a build that was interrupted and resumed is the one that was not."""
-    documents = [json.loads(line) for line in STARTER_FILE.read_text(encoding="utf-8").splitlines()]
-    texts = of_terms(*(tokenizer.terms(document["content"]) for document in documents))
+    texts = of_terms(*(tokenizer.terms(document.content) for document in starter_documents[:15]))
     forwards, backwards = KiwiEmbedder(tokenizer, encoder), KiwiEmbedder(tokenizer, encoder)
     backwards.embed(texts[::-1])
 
