@@ -11,6 +11,7 @@ from functools import partial
 from langgraph.runtime import Runtime
 
 from agents.answering.actions import ActionPlanner
+from agents.answering.computed import compute_sums
 from agents.answering.prompt_builder import GenerationTask
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
@@ -136,7 +137,12 @@ class Stages:
             proposed = self._actions.propose(question, terms, state["domains"], runtime.context.today)
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
-        task = await self._task(state, documents, state_update["actions"])
+        sums = await self._chain.in_pool(
+            compute_sums, question, state.get("units", ()), state["domains"][0], runtime.context.today
+        )
+        documents = (*(one.hit for one in sums.conclusions), *documents)
+        state_update["sums"] = sums
+        task = await self._task({**state, "sums": sums}, documents, state_update["actions"])
         for source in self._chain.documents_to_sources(task.documents):
             runtime.stream_writer(SourceEvent(source=source))
         emit = runtime.stream_writer if runtime.context.streaming else None

@@ -14,19 +14,17 @@ from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome
 from agents.retrieval.legal_supplement import LegalSupplement
 from agents.retrieval.merge import content_identity, keep_each_domain, merge, rank_together, similarity_weight
 from agents.retrieval.plan import SearchPlanner
-from agents.retrieval.unit_search import find_units, with_documents_of
+from agents.retrieval.unit_search import UnitSearch, with_documents_of
 from agents.state import AskedUnits
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
 from utils.documents import Hit
-from utils.korean.asks import AskReader
 from utils.protocols import Analyzer
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
 from vectorstores.rerankers.base import RerankerUnavailable
 from vectorstores.search.articles import NOTHING_CITED, ArticleLookup
 from vectorstores.search.degradation import degradation
-from vectorstores.units.catalogue import Context
 
 
 class RetrievalAgent:
@@ -48,7 +46,7 @@ class RetrievalAgent:
             settings, fixed_limit=settings.enable_fixed_doc_limit, rerank=settings.enable_cross_domain_rerank
         )
         self._articles = ArticleSearch(analyzer)
-        self._asks = AskReader(analyzer)
+        self._units = UnitSearch(analyzer)
         self._domain = DomainSearch(settings, chain, agents, planner, evaluator)
         self._supplement = LegalSupplement(settings, chain, agents, analyzer)
 
@@ -66,7 +64,7 @@ class RetrievalAgent:
         )
         supplement = await self._supplement.search(inquiry.question, findings)
         documents, failure = await self._bring_together(inquiry.question, findings, supplement.hits, budget)
-        units = await self._chain.in_pool(self._units, inquiry, documents)
+        units = await self._chain.in_pool(self._units.run, self._chain.searcher, inquiry, documents)
         documents = articles.leading(with_documents_of(units, documents))
         degraded = [*(item for one in findings for item in one.degraded), *supplement.degraded, *failure]
         return RetrievalOutcome(
@@ -79,12 +77,6 @@ class RetrievalAgent:
             | _articles_trace(articles)
             | _units_trace(units),
         )
-
-    def _units(self, inquiry: RetrievalInquiry, documents: Sequence[Hit]) -> tuple[AskedUnits, ...]:
-        domains = tuple(dict.fromkeys(part.domain for part in inquiry.sub_queries))
-        found = tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents))
-        parts = self._asks.read(inquiry.question)
-        return find_units(self._chain.searcher, inquiry.question, parts, Context(domains, found))
 
     async def _cited_articles(self, question: str) -> ArticleLookup:
         """The articles that the question cites; one that cites none costs no turn of a worker thread."""

@@ -55,16 +55,37 @@ class RetrievalResult:
 
 @dataclass(frozen=True, slots=True)
 class AskedUnits:
-    """The answer units for one thing asked, best first."""
+    """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure."""
 
     ask: str
     units: tuple[FoundUnit, ...]
     answers_from: float
+    verdict: bool | None = None
 
     @property
     def is_answered(self) -> bool:
         """Return True if the best unit answers, as far as can be told."""
         return bool(self.units) and self.units[0].answers >= self.answers_from
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedConclusion:
+    """A sum computed for a thing asked: its source, and the sentence of it that is said."""
+
+    ask: str
+    hit: Hit
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComputedSums:
+    """``conclusions`` of what could be computed; ``requests`` name, in Korean, what is missing for the rest."""
+
+    conclusions: tuple[ComputedConclusion, ...] = ()
+    requests: tuple[str, ...] = ()
+
+
+NO_SUMS = ComputedSums()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +125,7 @@ class RouterState(TypedDict, total=False):
     documents: tuple[Hit, ...]
     articles: ArticleLookup
     units: tuple[AskedUnits, ...]
+    sums: ComputedSums
     actions: tuple[ActionItem, ...]
     answer: Answer
     retry_count: int

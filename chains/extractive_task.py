@@ -67,10 +67,11 @@ class ExtractiveUnit(_Frozen):
 
 
 class ExtractiveAsk(_Frozen):
-    """A thing asked, and its answer units, best first; ``is_answered``: the best one answers it."""
+    """A thing asked, and its answer units, best first; ``is_answered``: the best one answers it. ``sums`` are said before them."""
 
     ask: str
     units: tuple[ExtractiveUnit, ...] = ()
+    sums: tuple[ExtractiveUnit, ...] = ()
     is_answered: bool = False
 
 
@@ -93,7 +94,7 @@ class ExtractiveTask(_Frozen):
     """The question, its parts in the order to answer, and the numbered documents.
 
     ``asks`` are the things asked with the answer units found for them: what they answer is said from them alone.
-    ``facts`` is what is known of the user (employee_count, user_type, region …). ``max_chars`` bounds the answer;
+    ``requests`` name what is missing for a sum, at the end. ``facts`` is what is known of the user (employee_count, user_type, region …). ``max_chars`` bounds the answer;
     None: 800 characters for one domain, 1,500 for several. ``notes`` are sentences to begin with. With ``is_citation`` the
     question asks for statute articles and nothing else: notes and ``quotations`` are the whole answer.
     """
@@ -102,6 +103,7 @@ class ExtractiveTask(_Frozen):
     parts: tuple[ExtractivePart, ...] = Field(min_length=1)
     documents: tuple[ExtractiveDocument, ...] = ()
     asks: tuple[ExtractiveAsk, ...] = ()
+    requests: tuple[str, ...] = ()
     max_chars: int | None = Field(None, ge=100)
     facts: dict[str, Scalar] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()

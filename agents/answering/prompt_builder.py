@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from agents.answering.cited_articles import CitedArticles
 from agents.answering.company_profile import describe, facts
 from agents.base import BaseAgent
-from agents.state import AskedUnits, RouterState
+from agents.state import NO_SUMS, AskedUnits, ComputedSums, RouterState
 from chains.context import PromptDocument
 from chains.extractive_task import (
     DocumentTerms,
@@ -48,6 +48,7 @@ class GenerationTask:
     notes: str
     articles: ArticleLookup = NOTHING_CITED
     units: tuple[AskedUnits, ...] = ()
+    sums: ComputedSums = NO_SUMS
 
     @classmethod
     def of(cls, state: RouterState, documents: Sequence[PromptDocument], actions: tuple[ActionItem, ...]) -> Self:
@@ -64,6 +65,7 @@ class GenerationTask:
             notes=notes_of(state),
             articles=state["articles"],
             units=state.get("units", ()),
+            sums=state.get("sums", NO_SUMS),
         )
 
 
@@ -125,6 +127,7 @@ class PromptBuilder:
             ),
             documents=extractive_documents(task.documents, _documents_with_units(task.units)),
             asks=tuple(_extractive_asks(task)),
+            requests=task.sums.requests,
             max_chars=_max_chars(task),
             facts=task.facts,
             notes=cited.notes(),
@@ -143,11 +146,19 @@ def _extractive_asks(task: GenerationTask) -> Iterator[ExtractiveAsk]:
                 name=found.unit.name,
                 sentences=tuple(sentence.text for sentence in found.unit.sentences),
                 score=found.score,
+                verdict=None if place else asked.verdict,
             )
-            for found in asked.units
+            for place, found in enumerate(asked.units)
             if found.chunk.doc_id in numbers
         )
-        yield ExtractiveAsk(ask=asked.ask, units=units, is_answered=asked.is_answered and bool(units))
+        sums = tuple(
+            ExtractiveUnit(
+                document=numbers[one.hit.chunk.doc_id], name=one.hit.chunk.title, sentences=(one.sentence,), score=0.0
+            )
+            for one in task.sums.conclusions
+            if one.ask == asked.ask and one.hit.chunk.doc_id in numbers
+        )
+        yield ExtractiveAsk(ask=asked.ask, units=units, sums=sums, is_answered=asked.is_answered and bool(units))
 
 
 def _documents_with_units(asked: Sequence[AskedUnits]) -> frozenset[str]:

@@ -3,30 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
+from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
 from utils.documents import Hit
-from utils.korean.asks import AskedPart
+from utils.knowledge.case import Case, Standing, case_of, fit
+from utils.knowledge.units import AnswerUnit
+from utils.knowledge.verdicts import JudgedAsk, verdict_of
+from utils.knowledge.yes_no_questions import read_question
+from utils.korean.asks import AskReader
+from utils.protocols import Analyzer
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.units.catalogue import Context
+from vectorstores.units.search import FoundUnit
 
-_FOR_EACH = 6  # units a thing asked
+_LOOKED_AT = 12  # units a thing asked, before the case is looked at
+_FOR_EACH = 6
+# In log odds: what a unit gains whose conditions the case meets, and loses whose conditions it contradicts.
+_SHIFTS = {Standing.MET: 0.8, Standing.CONTRADICTED: -5.0}
+_KEPT_UNITS = 2_000
 _FOUND_BY = frozenset({"units"})
 
 
-def find_units(
-    searcher: HybridSearcher, question: str, parts: Sequence[AskedPart], context: Context
-) -> tuple[AskedUnits, ...]:
-    """Look for the units of every thing that a question asks, ``parts``; none where no document has units."""
-    if not searcher.units.catalogue.units:
-        return ()
-    whole = searcher.units.asked(question) if len(parts) > 1 else None
-    found = []
-    for part in parts:
-        asked = searcher.units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
-        units = tuple(searcher.units.find(asked, context, _FOR_EACH))
-        found.append(AskedUnits(part.text, units, searcher.units.model.answers_from))
-    return tuple(found)
+class UnitSearch:
+    """Looks for the units of every thing asked, in the light of the asker's case."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self._asks = AskReader(analyzer)
+        self._judged = lru_cache(_KEPT_UNITS)(self._read_judged)
+
+    def run(
+        self, searcher: HybridSearcher, inquiry: RetrievalInquiry, documents: Sequence[Hit]
+    ) -> tuple[AskedUnits, ...]:
+        """The units of each thing that the question asks; none where no document has units."""
+        units = searcher.units
+        if not units.catalogue.units:
+            return ()
+        question = inquiry.question
+        context = Context(
+            tuple(dict.fromkeys(part.domain for part in inquiry.sub_queries)),
+            tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents)),
+        )
+        case = case_of((question,), inquiry.context)
+        parts = self._asks.read(question)
+        whole = units.asked(question) if len(parts) > 1 else None
+        found = []
+        for part in parts:
+            asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
+            fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
+            one = AskedUnits(part.text, tuple(fitting), units.model.answers_from)
+            found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
+        return tuple(found)
+
+    def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
+        """The yes or no to an ask, unless a fact that decides is not known."""
+        if fit(best.unit.conditions, case) in (Standing.OPEN, Standing.CONTRADICTED):
+            return None
+        reading = read_question(ask, self._analyzer.morphemes(ask))
+        if reading.polarity is None:
+            return None
+        return verdict_of(reading, self._judged(best.unit), best.nearness, best.unit.conditions)
+
+    def _read_judged(self, unit: AnswerUnit) -> tuple[JudgedAsk, ...]:
+        return tuple(
+            JudgedAsk(read_question(ask.text, self._analyzer.morphemes(ask.text)), ask.verdict) for ask in unit.asks
+        )
+
+
+def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
+    """The units in their order once those of the asker's case are preferred and those of another one put back."""
+    shifted = [replace(one, score=one.score + _SHIFTS.get(fit(one.unit.conditions, case), 0.0)) for one in units]
+    return sorted(shifted, key=lambda one: -one.score)
 
 
 def with_documents_of(units: Sequence[AskedUnits], documents: Sequence[Hit]) -> list[Hit]:

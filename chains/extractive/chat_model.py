@@ -28,6 +28,7 @@ from chains.extractive.unit_selection import select_units
 from chains.extractive_task import ExtractiveAsk, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.models.language_model import LanguageModel
 from chains.models.usage import ModelPurpose
+from utils.knowledge.verdicts import led
 from utils.korean.coverage import QuestionReader
 from utils.prompts.common import MAX_CHARS_MULTI, MAX_CHARS_SINGLE
 from utils.prompts.messages import NOT_FOUND, NOT_FOUND_HINT, not_found
@@ -61,6 +62,8 @@ class ExtractiveWriter:
         for piece in self._body(task, max_chars - len(notes)):
             yield separator + piece
             separator = ""
+        if task.requests:
+            yield "\n" + " ".join(task.requests)
 
     def _body(self, task: ExtractiveTask, max_chars: int) -> Iterator[str]:
         """The answer after the notes; empty where these are all there is to say."""
@@ -84,7 +87,7 @@ class ExtractiveWriter:
 
         Its label is the domain's where several domains answer, else the name of the unit.
         """
-        if not any(ask.is_answered for ask in task.asks):
+        if not any(ask.is_answered or ask.sums for ask in task.asks):
             return []
         of_document = {document.index: document.domain for document in task.documents}
         labels = {part.domain: part.label for part in task.parts}
@@ -92,7 +95,10 @@ class ExtractiveWriter:
         domains = {of_document[quotes[0].document] for _, quotes in chosen if quotes}
         sections: list[_Section] = []
         for ask, quotes in chosen:
-            said = tuple((quote.document, quote.text) for quote in quotes)
+            said = tuple(
+                (quote.document, quote.text if quote.verdict is None else led(quote.text, quote.verdict))
+                for quote in quotes
+            )
             domain = of_document[quotes[0].document] if quotes else ""
             label = labels.get(domain, ask.ask) if len(domains) > 1 else _name_of(ask)
             if sections and sections[-1].label == label and said and sections[-1].chosen:

@@ -49,7 +49,7 @@ def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[Ex
     left = max_chars
     chosen: list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]] = []
     for position, ask in enumerate(asks):
-        if ask.is_answered and (ask.units[0].document, ask.units[0].name) in told:
+        if ask.is_answered and not ask.sums and (ask.units[0].document, ask.units[0].name) in told:
             continue  # the paragraph of the ask before answers this one too
         quotes = tuple(_quotes(ask, said, told, left // (len(asks) - position)))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
@@ -72,6 +72,7 @@ def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_cha
 
 
 def _units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
+    yield from ((total, 1) for total in ask.sums)
     if not ask.is_answered:
         return
     best, *others = ask.units

@@ -124,12 +124,8 @@ def _plain_score(match: UnitMatch) -> Floats:
 
 
 def learn_unit_order(examples: Sequence[UnitExample]) -> Floats:
-    """Fit the order of units to the questions that one of their candidates answers."""
-    lists = [
-        RankedList(one.rows, (one.states if one.states.any() else one.gold, one.gold))
-        for one in examples
-        if one.gold.any()
-    ]
+    """Fit the order of units to the questions of which is known what a unit has to state."""
+    lists = [RankedList(one.rows, (one.states, one.gold)) for one in examples if one.states.any()]
     return listwise_fit(lists, _SHARES, _ORDER_L2)
 
 
