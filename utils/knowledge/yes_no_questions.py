@@ -16,7 +16,7 @@ DENIED = "~"
 
 
 class Kind(StrEnum):
-    """What a question of yes or no asks of its predicate."""
+    """The sense of the last predicate of a question of yes or no."""
 
     OBLIGATION = "obligation"  # 줘야 하나요, 의무인가요
     PERMISSION = "permission"  # 줄여도 되나요
