@@ -10,9 +10,9 @@ from operator import ge, gt, le, lt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from chains.extractive.question_intent import Intent, SentenceFit
 from chains.extractive_task import ExtractiveDocument
 from utils.korean.coverage import QuestionTerm
+from utils.korean.question_intent import Intent, SentenceFit
 from utils.korean.word_rarity import WordRarity, squeezed, syllable_pairs
 
 Vector = NDArray[np.float32]

@@ -11,20 +11,15 @@ from threading import Lock
 import numpy as np
 from cachetools import LRUCache
 
-from chains.extractive.question_intent import intents_of, sentence_fit
 from chains.extractive.sentence_features import Ask, Candidate, Match, ReadText, answer_features, sentence_features
 from chains.extractive.sentence_model import AnswerModel
 from chains.extractive_task import ExtractiveDocument
 from utils.documents import LocatedTerms
+from utils.korean.asks import AskReader
 from utils.korean.coverage import QuestionReader, QuestionTerm
-from utils.korean.question_segments import split_segments
+from utils.korean.question_intent import sentence_fit
 from utils.korean.word_rarity import squeezed
 from utils.protocols import AnalyzedText, Analyzer, Embedder
-
-# What a term of the question weighs outside the clause that asks.
-_SAME_SENTENCE = 0.6
-_OTHER_SENTENCE = 0.3
-_OTHER_ASK = 0.1  # a term of another thing asked, where this one has terms enough of its own
 
 _DOCUMENT_CACHE = 2_000
 # 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.
@@ -67,6 +62,7 @@ class SentenceScorer:
         self._embedder = embedder
         self._model = model
         self._reader = reader or QuestionReader(analyzer)
+        self._asks = AskReader(analyzer)
         self._kept: LRUCache[tuple[str, tuple[str, ...]], ReadDocument] = LRUCache(_DOCUMENT_CACHE)
         self._lock = Lock()
 
@@ -120,33 +116,19 @@ class SentenceScorer:
 
     def asks(self, match: Match) -> list[Ask]:
         """The things that the question asks."""
-        question = match.question
-        segments = split_segments(question, self._analyzer.morphemes(question))
-        texts = [question[segment.start : segment.end] for segment in segments]
-        located = self._analyzer.located(question)
-        terms = [frozenset(located.within(segment.start, segment.end).terms) for segment in segments]
         rarity = _rarity(match)
+        parts = self._asks.read(match.question)
         asks = []
-        for segment, text, own in zip(segments, texts, terms, strict=True):
-            if not segment.asks or not (intents := intents_of(text)):
-                continue
-            others = [(other, held) for other, held in zip(segments, terms, strict=True) if other is not segment]
-            near = frozenset().union(*(held for other, held in others if other.sentence == segment.sentence))
-            asked_elsewhere = frozenset().union(*(held for other, held in others if other.asks)) if len(own) > 1 else ()
-            nearness = [_nearness(term.term, own, frozenset(asked_elsewhere), near) for term in match.terms]
-            weights = tuple(weight * share for weight, share in zip(rarity, nearness, strict=True))
-            kept = frozenset(term.term for term, share in zip(match.terms, nearness, strict=True) if share > _OTHER_ASK)
+        for part in parts:
+            weights = tuple(weight * share for weight, share in zip(rarity, part.weights, strict=True))
+            if len(parts) == 1:
+                return [Ask(part.text, weights, frozenset(part.terms), match.vector, part.intents)]
             # what is asked, in the light of the rest of the question
-            stated = located.within(segment.start, segment.end).terms
-            vector = match.vector + self._embedder.embed([AnalyzedText(text, stated)])[0]
+            stated = self._analyzer.located(part.text).terms
+            vector = match.vector + self._embedder.embed([AnalyzedText(part.text, stated)])[0]
             vector /= float(np.linalg.norm(vector)) or 1.0
-            asks.append(Ask(text, weights, kept, vector, intents))
-        if len(asks) > 1:
-            return asks
-        # one thing asked is asked by the whole question
-        weights = asks[0].weights if asks else tuple(rarity)
-        intents = asks[0].intents if asks else intents_of(question)
-        return [Ask(question, weights, frozenset(term.term for term in match.terms), match.vector, intents)]
+            asks.append(Ask(part.text, weights, part.kept, vector, part.intents))
+        return asks
 
     def _read(self, document: ExtractiveDocument) -> ReadDocument:
         """What is known of the title and of the sentences that can be quoted."""
@@ -192,15 +174,6 @@ def quotable(sentence: str) -> str:
     text = _BULLET.sub("", sentence.strip())
     stands_alone = len(text) >= _SHORTEST and _ENDS_LIKE_A_SENTENCE.search(text) and not _LEADS_ON.search(text)
     return text if stands_alone else ""
-
-
-def _nearness(term: str, own: frozenset[str], asked_elsewhere: frozenset[str], near: frozenset[str]) -> float:
-    """What a term of the question weighs for one of the things asked, whose own terms are ``own``."""
-    if term in own:
-        return 1.0
-    if term in asked_elsewhere:
-        return _OTHER_ASK
-    return _SAME_SENTENCE if term in near else _OTHER_SENTENCE
 
 
 def _held(terms: Sequence[QuestionTerm], text: ReadText) -> list[float]:

@@ -12,6 +12,7 @@ from tests.attack.test_patterns import BY_HAND, LIMIT
 from tests.support.text_functions import ELSEWHERE, FUNCTIONS, MESSAGE, TURN, TextFunction, declared
 from tests.support.text_pumps import GENERAL, LINEAR, Shape, cost, cpu_seconds, repeated, word
 from utils.config.settings import Settings
+from utils.korean.asks import AskReader
 from utils.sanitizing.sanitize import clean_text, sanitize_question
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -85,6 +86,7 @@ def test_what_the_engine_does_with_a_question_is_bounded(starter_settings: Setti
         "readings": expander.readings,
         "variants": expander.expand,
         "analysis": searcher.analyze,
+        "asks": AskReader(tokenizer).read,
     }
     wide = 2 * LIMIT  # several analyses of the same text, each of which is within the limit
     slow = [

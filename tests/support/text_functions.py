@@ -10,7 +10,6 @@ from pydantic import ValidationError
 
 from agents.answering.company_profile import with_stated_headcount
 from agents.understanding import UnderstandingReply
-from chains.extractive.question_intent import intents_of, sentence_fit
 from chains.extractive.sentence_features import headcount_fit
 from chains.extractive.sentence_scoring import quotable
 from chains.models.errors import AttemptFailed
@@ -31,6 +30,7 @@ from utils.grounding.polarity import clauses_of, contradicted
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
+from utils.korean.question_intent import intents_of, sentence_fit
 from utils.korean.question_words import without_parties
 from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.law import article_numbers, statute_names
@@ -119,8 +119,8 @@ def _as_request(text: str) -> None:
 # By name as `declared` gives it, then what is tried beside it; each with the size of what it may get.
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
-    "chains.extractive.question_intent.intents_of": (intents_of, MESSAGE),
-    "chains.extractive.question_intent.sentence_fit": (sentence_fit, SENTENCE),
+    "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
+    "utils.korean.question_intent.sentence_fit": (sentence_fit, SENTENCE),
     "chains.extractive.sentence_features.headcount_fit": (lambda text: headcount_fit(text, 3), SENTENCE),
     "chains.extractive.sentence_scoring.quotable": (quotable, SENTENCE),
     "chains.models.structured_reply.parse_reply": (_parse, TURN),
@@ -187,6 +187,9 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
 
 ELSEWHERE: dict[str, str] = {
     "utils.routing.follow_up.resolve_follow_up": "reads morphemes: the engine's functions",
+    "utils.korean.asked_clauses.split_clauses": "reads morphemes: the engine's functions",
+    "utils.korean.asked_clauses.is_noun_and": "reads morphemes: the engine's functions",
+    "utils.korean.coordination.conjuncts": "reads morphemes: the engine's functions",
     "utils.korean.question_segments.split_segments": "reads morphemes: the engine's functions",
     "utils.korean.question_words.term_weights": "reads terms: the engine's functions",
     "utils.routing.evidence.analyzed": "reads morphemes: the engine's functions",

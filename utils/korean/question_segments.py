@@ -51,7 +51,7 @@ def split_segments(text: str, morphemes: Sequence[Morpheme]) -> list[Segment]:
     """The clauses and list items of ``text`` in order; together they cover every morpheme once."""
     segments: list[Segment] = []
     for number, (first, stop) in enumerate(_sentences(text, morphemes)):
-        asks = _asks(morphemes[first:stop])
+        asks = asks_something(morphemes[first:stop])
         for begin, end in _clauses(morphemes, first, stop):
             segments.append(
                 Segment(begin, end, morphemes[begin].start, morphemes[end - 1].end, sentence=number, asks=asks)
@@ -118,7 +118,8 @@ def _ends_clause(morpheme: Morpheme, following: Morpheme) -> bool:
     return following.tag == "MAJ"
 
 
-def _asks(sentence: Sequence[Morpheme]) -> bool:
+def asks_something(sentence: Sequence[Morpheme]) -> bool:
+    """Return True if a sentence is a question or a request, by its mark, its words or its ending."""
     if any(m.tag == "SF" and "?" in m.form for m in sentence):
         return True
     if any(m.form in _REQUEST_WORDS or _is_request(sentence[n : n + 4]) for n, m in enumerate(sentence)):
