@@ -33,7 +33,7 @@ Spans = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class AskedPart:
-    """One thing asked.
+    """A thing asked.
 
     ``text`` reads as a question of its own; it is the whole question where this asks one thing. ``terms`` are the content terms of the whole
     question, and ``weights``, in [0, 1], what each counts for this part: 1 in its own words, less for what the rest tells, least

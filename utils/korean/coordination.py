@@ -97,10 +97,10 @@ def _coordinated(text: str, morphemes: Sequence[Morpheme], core: int, stop: int)
     begin_of_next = stop
     for begin, end in reversed(connectors):
         following = _phrase_after(morphemes, end, phrases[0].first if phrases else stop)
-        is_empty = following.stop == following.first
-        if not phrases and (is_empty or not _ends_alike(morphemes, begin, following.stop, stop)):
+        is_joined = following.first < following.stop and _ends_alike(morphemes, begin, following.stop, stop)
+        if not phrases and not is_joined:
             continue
-        if is_empty or (phrases and following.stop != begin_of_next):
+        if not is_joined or (phrases and following.stop != begin_of_next):
             break
         phrases.insert(0, following)
         begin_of_next = begin

@@ -1,4 +1,4 @@
-"""What kind of answer a question wants, and how well a sentence fits that kind."""
+"""The kind of answer that a question wants, and how well a sentence fits that kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from utils.figures.figures import Figure, FigureKind, find_figures
 
 
 class Intent(StrEnum):
-    """What is asked for."""
+    """The kind of answer asked for."""
 
     DEADLINE = "deadline"  # 언제, 며칠, 기한
     DURATION = "duration"  # 몇 년, 몇 개월
@@ -86,7 +86,7 @@ _SANCTION_WORDS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SentenceFit:
-    """How well a sentence fits each intent, in [0, 1], and whether it says that something need not be done."""
+    """The fit of a sentence to each intent, in [0, 1], and whether it says that something need not be done."""
 
     by_intent: Mapping[Intent, float]
     exempts: bool = False
@@ -102,12 +102,12 @@ class SentenceFit:
 
 
 def intents_of(question: str) -> frozenset[Intent]:
-    """What ``question`` asks for."""
+    """Return the kinds of answer that ``question`` asks for."""
     return frozenset(intent for intent, cue in _CUES if cue.search(question))
 
 
 def sentence_fit(sentence: str) -> SentenceFit:
-    """What ``sentence`` can answer by the figures and words in it."""
+    """Return the kinds of answer that ``sentence`` can give, by the figures and words in it."""
     fits: dict[Intent, float] = {}
     for figure in find_figures(sentence):
         behind = sentence[figure.end : figure.end + _REACH]
