@@ -122,7 +122,8 @@ class Chunk:
     """A passage of one document, found and cited on its own.
 
     ``sentences`` are ``(start, end)`` character spans into ``text``, made at ingest so that nothing is
-    split at query time. ``label`` is set for statute articles: ``법이름(no spaces)|제N조``. ``load_terms`` reads the
+    split at query time. ``label`` is set for statute articles: ``법이름(no spaces)|제N조``. ``has_units``: its document is
+    cut into answer units, which say what it answers. ``load_terms`` reads the
     stored terms; None where there are none, for a text that is in no index.
     """
 
@@ -140,6 +141,7 @@ class Chunk:
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
     sentences: tuple[tuple[int, int], ...] = ()
     label: str | None = None
+    has_units: bool = False
     load_terms: Callable[[], ChunkTerms | None] = field(default=_no_terms, compare=False, repr=False)
 
     @property

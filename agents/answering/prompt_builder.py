@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -125,7 +125,7 @@ class PromptBuilder:
                 ExtractivePart(domain=part.domain, label=self._agents[part.domain].pack.label, question=part.query)
                 for part in task.parts
             ),
-            documents=extractive_documents(task.documents, _documents_with_units(task.units)),
+            documents=extractive_documents(task.documents),
             asks=tuple(_extractive_asks(task)),
             requests=task.sums.requests,
             max_chars=_max_chars(task),
@@ -161,10 +161,6 @@ def _extractive_asks(task: GenerationTask) -> Iterator[ExtractiveAsk]:
         yield ExtractiveAsk(ask=asked.ask, units=units, sums=sums, is_answered=asked.is_answered and bool(units))
 
 
-def _documents_with_units(asked: Sequence[AskedUnits]) -> frozenset[str]:
-    return frozenset(found.chunk.doc_id for one in asked for found in one.units)
-
-
 def _max_chars(task: GenerationTask) -> int:
     return common.MAX_CHARS_SINGLE if len(task.parts) == 1 else common.MAX_CHARS_MULTI
 
@@ -176,8 +172,8 @@ def _document_terms(chunk: Chunk) -> DocumentTerms | None:
     return DocumentTerms(terms.title, tuple(terms.text.within(start, end) for start, end in chunk.sentences))
 
 
-def extractive_documents(hits: Sequence[Hit], with_units: Collection[str] = ()) -> tuple[ExtractiveDocument, ...]:
-    """The numbered documents of a task; ``with_units``: the ids of those that answer by their units."""
+def extractive_documents(hits: Sequence[Hit]) -> tuple[ExtractiveDocument, ...]:
+    """The numbered documents of a task."""
     return tuple(
         ExtractiveDocument(
             index=number,
@@ -188,7 +184,7 @@ def extractive_documents(hits: Sequence[Hit], with_units: Collection[str] = ()) 
             domain=hit.chunk.domain,
             relevance=max(0.0, min(1.0, hit.relevance)),
             is_article=hit.chunk.label is not None,
-            has_units=hit.chunk.doc_id in with_units,
+            has_units=hit.chunk.has_units,
             load_terms=partial(_document_terms, hit.chunk),
         )
         for number, hit in enumerate(hits, start=1)

@@ -14,6 +14,7 @@ from utils.knowledge.units import AnswerUnit
 from utils.knowledge.verdicts import JudgedAsk, verdict_of
 from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskReader
+from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
 from utils.protocols import Analyzer
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.units.catalogue import Context
@@ -24,6 +25,7 @@ _FOR_EACH = 6
 # In log odds: what a unit gains whose conditions the case meets, and loses whose conditions it contradicts.
 _SHIFTS = {Standing.MET: 0.8, Standing.CONTRADICTED: -5.0}
 _KEPT_UNITS = 2_000
+_NEVER = 2.0
 _FOUND_BY = frozenset({"units"})
 
 
@@ -54,7 +56,9 @@ class UnitSearch:
         for part in parts:
             asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
             fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
-            one = AskedUnits(part.text, tuple(fitting), units.model.answers_from)
+            one = AskedUnits(
+                part.text, tuple(fitting), _least(question, part.text, fitting[0], units.model.answers_from)
+            )
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
         return tuple(found)
 
@@ -71,6 +75,13 @@ class UnitSearch:
         return tuple(
             JudgedAsk(read_question(ask.text, self._analyzer.morphemes(ask.text)), ask.verdict) for ask in unit.asks
         )
+
+
+def _least(question: str, ask: str, best: FoundUnit, usual: float) -> float:
+    """The probability from which the best unit is taken for an answer; none is enough for what no document can tell."""
+    said = "\n".join([best.chunk.title, best.unit.name, *(sentence.text for sentence in best.unit.sentences)])
+    beyond = asks_beyond_documents(ask) or is_of_another_country(question, said)
+    return _NEVER if beyond else usual
 
 
 def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:

@@ -12,7 +12,7 @@ from utils.korean.word_rarity import squeezed, syllable_pairs
 
 _SENTENCES = 3  # of the unit that answers
 _FURTHER = 2  # of another that is as near
-_CLOSE = 0.8  # in log odds behind the best: as near
+_CLOSE = 1.3  # in log odds behind the best: as near
 _OVERHEAD = 7  # characters of a citation and a space
 _SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
 # 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.

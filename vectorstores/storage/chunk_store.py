@@ -53,7 +53,7 @@ CREATE INDEX documents_of_name ON documents (name) WHERE name <> '';
 _FIND_CHUNKS = """
 SELECT chunks.ordinal, chunks.id, chunks.text, chunks.sentences, documents.id, documents.type, documents.domain,
     documents.title, documents.source_name, documents.source_url, documents.effective_date, documents.related_laws,
-    documents.metadata, documents.label
+    documents.metadata, documents.label, documents.units <> CAST('[]' AS BLOB)
 FROM chunks JOIN documents ON documents.number = chunks.document
 WHERE chunks.ordinal IN (SELECT value FROM json_each(?))
 """
@@ -290,6 +290,7 @@ class ChunkStore:
             metadata=metadata,
             sentences=_spans(row[3]),
             label=row[13],
+            has_units=bool(row[14]),
         )
 
     def _rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
