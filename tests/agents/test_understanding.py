@@ -42,11 +42,13 @@ class Model:
 
 
 class Chain:
-    """Nothing to search: no statute is known, and nothing is misspelt."""
+    """Nothing to search: no statute is known, no unit answers, and nothing is misspelt."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.searcher = SimpleNamespace(law_names=LawNameFinder([], {}))
+        self.searcher = SimpleNamespace(
+            law_names=LawNameFinder([], {}), units=SimpleNamespace(answering=lambda _: None)
+        )
 
     def as_meant(self, text: str) -> Respelling:
         return Respelling(text)

@@ -52,8 +52,8 @@ def test_dismissal_gets_the_law_beside_labour_documents(service: httpx.Client) -
     assert answer["domains"] == ["hr_labor"]
     added = answer["trace"]["supplement"]
     assert 1 <= added < 4, "the starter base holds no four documents of the law on dismissals"
-    assert answer["trace"]["documents"] == 4 + added
-    assert [source["metadata"]["domain"] for source in answer["sources"]].count("law_common") == added
+    assert answer["trace"]["documents"] >= 4 + added, "and the documents of units that answer"
+    assert [source["metadata"]["domain"] for source in answer["sources"]].count("law_common") >= added
     assert "해고" in answer["content"]
     assert "퇴직금" in answer["content"]
 

@@ -38,6 +38,7 @@ from utils.knowledge.headcount import renamed_headcount, stated_headcount
 from utils.knowledge.regions import places_of
 from utils.knowledge.yes_no_questions import asks_yes_or_no, read_question
 from utils.korean import sentence_spans as document_sentences
+from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
 from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
 from utils.korean.question_intent import intents_of, sentence_fit
@@ -147,6 +148,8 @@ def _as_request(text: str) -> None:
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
+    "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),
+    "utils.korean.beyond_documents.is_of_another_country": (lambda text: is_of_another_country(text, text), MESSAGE),
     "utils.korean.question_intent.sentence_fit": (sentence_fit, SENTENCE),
     "chains.extractive.sentence_features.headcount_fit": (lambda text: headcount_fit(text, 3), SENTENCE),
     "chains.extractive.sentence_scoring.quotable": (quotable, SENTENCE),
@@ -225,6 +228,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
 }
 
 ELSEWHERE: dict[str, str] = {
+    "agents.answering.computed.compute_sums": "reads by utils.calculators.from_text, which is tried",
     "utils.routing.follow_up.resolve_follow_up": "reads morphemes: the engine's functions",
     "utils.korean.asked_clauses.split_clauses": "reads morphemes: the engine's functions",
     "utils.korean.asked_clauses.is_noun_and": "reads morphemes: the engine's functions",

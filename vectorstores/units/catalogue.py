@@ -36,7 +36,7 @@ class UnitQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What was found out about the question as a whole: its domains, and the documents found, best first."""
+    """Findings about the question as a whole: its domains, and the documents found, best first."""
 
     domains: Collection[str]
     documents: Sequence[str]
@@ -59,10 +59,10 @@ class UnitCatalogue:
         self.units = tuple(PlacedUnit(stored, *place) for place, table in tables.items() for stored in table.units)
         documents: dict[str, int] = {}
         self._documents = np.asarray(
-            [documents.setdefault(one.stored.document_id, len(documents)) for one in self.units], dtype=np.int64
+            [documents.setdefault(placed.stored.document_id, len(documents)) for placed in self.units], dtype=np.int64
         )
         self._document_ids = documents
-        self._aspects = np.asarray([place_of(one.stored.unit.aspect) for one in self.units], dtype=np.int64)
+        self._aspects = np.asarray([place_of(placed.stored.unit.aspect) for placed in self.units], dtype=np.int64)
         self._read_texts(tables)
 
     def _read_texts(self, tables: Mapping[tuple[str, str], UnitTable]) -> None:
@@ -124,7 +124,7 @@ class UnitCatalogue:
                 np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present,
                 by_document[self._documents],
                 question.aspects[self._aspects],
-                np.asarray([one.domain in context.domains for one in self.units], dtype=np.float64),
+                np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64),
                 ranks[self._documents],
             ]
         )
@@ -170,7 +170,7 @@ class UnitCatalogue:
 
 @dataclass(frozen=True, slots=True)
 class UnitMatch:
-    """How all units stand to a thing asked: `ORDER_FEATURES`, shape ``(units, features)``; the cosine of the nearest phrasing of
+    """The standing of all units to a thing asked: `ORDER_FEATURES`, shape ``(units, features)``; the cosine of the nearest phrasing of
     each; the mean of overlap and cosine of every text."""
 
     catalogue: UnitCatalogue
@@ -193,7 +193,7 @@ class UnitMatch:
         return np.concatenate([self.order_features[number], missing])
 
     def nearness(self, number: int) -> tuple[float, ...]:
-        """How near the question is to each phrasing of a unit."""
+        """The nearness of the question to each phrasing of a unit."""
         return tuple(self.near[self.catalogue.phrasings_of(number)].tolist())
 
 

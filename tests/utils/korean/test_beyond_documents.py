@@ -1,4 +1,4 @@
-"""What no document of law and procedure can answer is known by how it is asked."""
+"""Questions that no document of law and procedure can answer are known by how they ask."""
 
 from __future__ import annotations
 

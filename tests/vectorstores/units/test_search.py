@@ -43,9 +43,9 @@ def test_units_of_every_domain_are_looked_at_and_those_of_its_own_are_preferred(
 
 
 def test_a_document_that_was_found_speaks_for_its_units(searcher: UnitSearcher) -> None:
-    alone = {one.unit.name: one.score for one in find(searcher, "계약서 시기")}
+    alone = {found.unit.name: found.score for found in find(searcher, "계약서 시기")}
     beside = find(searcher, "계약서 시기", Context(("hr_labor",), ("HR_TIME_003",)))
-    assert {one.unit.name for one in beside if one.score > alone[one.unit.name]} == {"주휴수당을 받는 조건"}
+    assert {found.unit.name for found in beside if found.score > alone[found.unit.name]} == {"주휴수당을 받는 조건"}
 
 
 def test_a_word_that_no_document_has_speaks_against_an_answer(searcher: UnitSearcher) -> None:
