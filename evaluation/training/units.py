@@ -8,21 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
+from agents.assembly import build_agents, build_retrieval
 from agents.engine import Engine, build_engine
+from agents.retrieval.inquiry import RetrievalInquiry
+from evaluation.measures.owner_questions import load_owner_questions, plain
 from evaluation.questions import EvaluationQuestion
-from evaluation.training.documents import found_documents
+from evaluation.training.documents import DATASETS, found_documents
 from evaluation.training.linear import Flags, Floats, RankedList, listwise_fit, logistic_regression
 from utils.config.settings import load_settings
 from utils.documents import Hit
 from utils.korean.asks import AskReader
 from utils.linear_models import LearnedWith
+from utils.question_decomposer import SubQuery
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.aspects import AspectCues
 from vectorstores.units.catalogue import Context, UnitMatch, UnitQuestion
+from vectorstores.units.model import ANSWER_FEATURES
 from vectorstores.units.search import UnitSearcher
 
+OWNER_FILE = DATASETS / "owner_questions_dev.jsonl"
 _SHARES = (0.7, 0.3)  # of a unit that states a key fact, and of any unit of a document that answers
 _ORDER_L2 = 0.01
 _ANSWER_L2 = 0.005
@@ -33,7 +40,7 @@ _CANDIDATES = 60  # the units that a fit chooses among
 class UnitExample:
     """A question beside its nearest units: order features, whether each states a key fact and is of a document that answers.
 
-    ``answer_rows`` are the answer features of each.
+    ``answer_rows`` are the answer features of each, without the score.
     """
 
     question: str
@@ -81,7 +88,8 @@ async def _collect(
             return tuple(dict.fromkeys(hit.chunk.doc_id for hit in hits))
 
         classifier = engine.routing.current.classifier
-        examples = [
+        examples = await _of_owners(engine, searcher, reader, aspects, tokenizer)
+        examples += [
             _example(
                 searcher,
                 asked(one),
@@ -93,6 +101,33 @@ async def _collect(
         return examples, aspects, LearnedWith(tokenizer=tokenizer.id, embedder=engine.parts.embedder_id)
     finally:
         await engine.aclose()
+
+
+async def _of_owners(
+    engine: Engine, searcher: UnitSearcher, reader: AskReader, aspects: AspectCues, tokenizer: KiwiTokenizer
+) -> list[UnitExample]:
+    """The owner's questions of the choosing half, as far as they are cut into as many parts as they ask things."""
+    retrieval = build_retrieval(engine.parts, build_agents(engine.parts))
+    examples = []
+    for question in load_owner_questions(OWNER_FILE):
+        parts = reader.read(question.question)
+        domains = engine.routing.current.classifier.classify(question.question).domains
+        if question.history or len(parts) != len(question.asks) or not domains:
+            continue
+        inquiry = RetrievalInquiry(question.question, tuple(SubQuery(name, question.question) for name in domains))
+        documents = (await retrieval.retrieve(inquiry)).documents
+        context = Context(domains, tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents)))
+        whole = searcher.asked(question.question).vector if len(parts) > 1 else None
+        for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
+            cues = aspects.read(tokenizer.morphemes(part.text))
+            match = searcher.catalogue.match(searcher.asked(part.text, part.terms, part.weights, whole, cues), context)
+            texts = [
+                plain(" ".join(said.text for said in one.stored.unit.sentences)) for one in searcher.catalogue.units
+            ]
+            gold = np.array([one.stored.document_id in ask.gold for one in searcher.catalogue.units])
+            states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
+            examples.append(_nearest(f"{question.id}.{number}", match, np.arange(len(gold)), states, gold))
+    return examples
 
 
 def _example(
@@ -107,13 +142,17 @@ def _example(
     kept = np.flatnonzero(~gold) if is_without else np.arange(len(units))
     texts = [" ".join(sentence.text for sentence in stored.unit.sentences) for stored in units]
     states = gold & np.array([question.states_fact(text) for text in texts])
+    return _nearest(question.id, match, kept, states, gold)
+
+
+def _nearest(name: str, match: UnitMatch, kept: NDArray[np.int64], states: Flags, gold: Flags) -> UnitExample:
     near = kept[np.argsort(-_plain_score(match)[kept], kind="stable")[:_CANDIDATES]]
     return UnitExample(
-        question.id,
+        name,
         match.order_features[near],
         states[near],
         gold[near],
-        np.stack([match.answer_features(number) for number in near.tolist()]),
+        np.stack([match.answer_features(number, 0.0) for number in near.tolist()]),
     )
 
 
@@ -134,9 +173,16 @@ def best_of(example: UnitExample, order: Floats) -> int:
     return int(np.argmax(example.rows @ order))
 
 
+def answer_row(example: UnitExample, at: int, order: Floats) -> Floats:
+    """The answer features of a candidate, with its score in this order."""
+    row: Floats = example.answer_rows[at].copy()
+    row[ANSWER_FEATURES.index("score")] = example.rows[at] @ order
+    return row
+
+
 def learn_unit_answers(examples: Sequence[UnitExample], order: Floats) -> tuple[Floats, float]:
     """Fit whether the best unit is of a document that answers."""
     best = [best_of(one, order) for one in examples]
-    rows = np.stack([one.answer_rows[at] for one, at in zip(examples, best, strict=True)])
+    rows = np.stack([answer_row(one, at, order) for one, at in zip(examples, best, strict=True)])
     right = np.array([bool(one.gold[at]) for one, at in zip(examples, best, strict=True)])
     return logistic_regression(rows, right, np.full(len(rows), 1 / len(rows)), _ANSWER_L2)

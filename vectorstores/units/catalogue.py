@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from utils.protocols import FloatMatrix
 from vectorstores.storage.unit_table import StoredUnit, UnitTable
 from vectorstores.units.aspects import AspectOdds, place_of
-from vectorstores.units.model import Floats
+from vectorstores.units.model import ORDER_FEATURES, Floats
 
 _NEAREST = 3
 _NOWHERE = -1.0  # below every overlap and cosine
+_IN_DOMAIN, _DOCUMENT_RANK = map(ORDER_FEATURES.index, ("in_domain", "document_rank"))
 _RAREST = 10.0  # scale of the rarity of missing words, in nats
 
 Places = NDArray[np.int64]
@@ -128,7 +129,7 @@ class UnitCatalogue:
                 ranks[self._documents],
             ]
         )
-        return UnitMatch(self, question, features, nearest[:, 0], near)
+        return UnitMatch(self, question, features, near)
 
     def phrasings_of(self, number: int) -> Places:
         """The places of a unit's phrasings among the texts."""
@@ -170,27 +171,27 @@ class UnitCatalogue:
 
 @dataclass(frozen=True, slots=True)
 class UnitMatch:
-    """The standing of all units to a thing asked: `ORDER_FEATURES`, shape ``(units, features)``; the cosine of the nearest phrasing of
-    each; the mean of overlap and cosine of every text."""
+    """The standing of all units to a thing asked: `ORDER_FEATURES`, shape ``(units, features)``; the mean of overlap and
+    cosine of every text."""
 
     catalogue: UnitCatalogue
     question: UnitQuestion
     order_features: Floats
-    nearest: Floats
     near: Floats
 
-    def answer_features(self, number: int) -> Floats:
-        """`ANSWER_FEATURES` of a unit."""
+    def answer_features(self, number: int, score: float) -> Floats:
+        """`ANSWER_FEATURES` of a unit that the learned order gives ``score``."""
         in_unit, in_document, rarity = self.catalogue.presence(self.question, number)
         total = rarity.sum() or 1.0
-        missing = [
-            self.nearest[number],
-            rarity[~in_unit].max(initial=0.0) / _RAREST,
-            rarity[~in_document].max(initial=0.0) / _RAREST,
-            rarity[~in_unit].sum() / total,
-            rarity[~in_document].sum() / total,
-        ]
-        return np.concatenate([self.order_features[number], missing])
+        return np.array(
+            [
+                score,
+                *self.order_features[number, [_IN_DOMAIN, _DOCUMENT_RANK]],
+                rarity[~in_unit].max(initial=0.0) / _RAREST,
+                rarity[~in_unit].sum() / total,
+                rarity[~in_document].sum() / total,
+            ]
+        )
 
     def nearness(self, number: int) -> tuple[float, ...]:
         """The nearness of the question to each phrasing of a unit."""

@@ -30,16 +30,9 @@ ORDER_FEATURES = (
 in its text; mean cosine of its three nearest phrasings; the best phrasing of its whole document; log odds of its aspect; whether
 the question is of its domain; reciprocal rank of its document among those found."""
 
-ANSWER_FEATURES = (
-    *ORDER_FEATURES,
-    "phrasing_cosine",
-    "rarest_missing",
-    "rarest_missing_in_document",
-    "missing",
-    "missing_in_document",
-)
-"""Of the best unit: also the cosine of its nearest phrasing; the rarity of the rarest word of the question that it, or its
-document, nowhere has, and the share of such words."""
+ANSWER_FEATURES = ("score", "in_domain", "document_rank", "rarest_missing", "missing", "missing_in_document")
+"""Of the best unit: its score by the learned order; the rarity of the rarest word of the question that it nowhere has; the share
+of such words, and of those that its document nowhere has."""
 
 UNIT_WEIGHTS = WeightsFile(
     PROJECT_ROOT / "data" / "units" / "weights.json",
@@ -83,7 +76,7 @@ class UnitModel:
         """Return what stands in for weights that were refused: round weights, and no aspects."""
         weigh = {"phrasing": _PLAIN, "phrasings_cosine": _PLAIN, "document": _PLAIN, "document_rank": 1.0}
         order = [weigh.get(name, 0.0) for name in ORDER_FEATURES]
-        answer = [weigh.get(name, -_PLAIN if name == "missing_in_document" else 0.0) for name in ANSWER_FEATURES]
+        answer = [{"score": 1.0, "missing_in_document": -_PLAIN}.get(name, 0.0) for name in ANSWER_FEATURES]
         return cls.of(
             LinearModel.of(ORDER_FEATURES, order),
             LinearModel.of(ANSWER_FEATURES, answer, _PLAIN_INTERCEPT),

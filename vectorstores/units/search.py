@@ -93,6 +93,6 @@ class UnitSearcher:
             placed.stored.unit,
             self._index.collections[placed.collection].chunks([placed.stored.ordinal])[0],
             score,
-            self.model.probability(match.answer_features(number)),
+            self.model.probability(match.answer_features(number, score)),
             match.nearness(number),
         )

@@ -13,6 +13,7 @@ from evaluation.training.documents import training_questions
 from evaluation.training.linear import FOLDS, fold_of
 from evaluation.training.units import (
     UnitExample,
+    answer_row,
     best_of,
     collect_unit_examples,
     learn_unit_answers,
@@ -72,7 +73,7 @@ def _cross_validated(examples: Sequence[UnitExample], answers_from: float) -> di
         weights, bias = learn_unit_answers(learned_from, order)
         for one in (one for one in examples if fold[one.question] == number):
             best = best_of(one, order)
-            odds = float(one.answer_rows[best] @ weights) + bias
+            odds = float(answer_row(one, best, order) @ weights) + bias
             (right if one.gold[best] else wrong).append(odds)
             if one.gold.any():
                 gold.append(bool(one.gold[best]))
