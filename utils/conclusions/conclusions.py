@@ -57,29 +57,38 @@ class Conclusion:
     quantities: frozenset[Quantity]
 
 
+class _Scope(StrEnum):
+    """The words of a question that widen, narrow or deny (없이, 먼저, 만, 무조건)."""
+
+    ANY = "any"
+    KNOWN = "known"  # only such as the unit has
+    SOME = "some"  # it has one: what is to be left out or done otherwise
+
+
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """The answer to a predicate that is not denied; denied, it is the other one."""
 
     answer: bool
-    new_words: int = 2  # of the question, that the unit nowhere has
-    may_widen: bool = True  # the question may widen, narrow or deny as the unit nowhere does
+    new_words: int = 2  # of the question, at most, that the unit nowhere has
+    scope: _Scope = _Scope.ANY
     may_be_bounded: bool = False
     holds_where_met: bool = False  # bounds are no matter where the case meets the conditions of the unit
+    unclear_beside_may: frozenset[Force] = frozenset({Force.CANNOT})  # some may and some may not
 
 
-_MANY = 99
 _RULES = {
-    (Kind.OBLIGATION, Force.MUST): _Rule(True, may_widen=False),
+    (Kind.OBLIGATION, Force.MUST): _Rule(True, scope=_Scope.KNOWN),
     (Kind.OBLIGATION, Force.NEED_NOT): _Rule(False, holds_where_met=True),
     (Kind.OBLIGATION, Force.APPLIES_NOT): _Rule(False, holds_where_met=True),
     (Kind.OBLIGATION, Force.NONE): _Rule(False, holds_where_met=True),
     (Kind.PERMISSION, Force.CANNOT): _Rule(False, may_be_bounded=True),
-    (Kind.PERMISSION, Force.MUST): _Rule(False),
+    (Kind.PERMISSION, Force.MUST): _Rule(
+        False, scope=_Scope.SOME, unclear_beside_may=frozenset({Force.CANNOT, Force.MUST})
+    ),
     (Kind.PERMISSION, Force.SANCTION): _Rule(False, may_be_bounded=True),
-    (Kind.ABILITY, Force.MAY): _Rule(True, new_words=1, may_widen=False),
+    (Kind.ABILITY, Force.MAY): _Rule(True, new_words=0, scope=_Scope.KNOWN),
     (Kind.ABILITY, Force.SANCTION): _Rule(True, may_be_bounded=True),
-    (Kind.SANCTION, Force.SANCTION): _Rule(True),
 }
 
 _PARTICLE = r"(?:\S+/J\S+ )?"
@@ -121,7 +130,7 @@ _JOINED = frozenset("고 며 으며 지만 으나 나 거나".split())
 
 _CITED = re.compile(r"\([^()]{0,400}\)")
 _BOUNDS = re.compile(
-    r"이상|이하|미만|초과|넘[는으어지]|에 한[해하정]|만 |경우|부터|않는 한|않았으면|원칙|일부|등록된|요건|아닌|모두"
+    r"이상|이하|미만|초과|넘[는으어지기]|에 한[해하정]|만 |경우|부터|않는 한|않았으면|원칙|일부|등록된|요건|아닌|모두"
 )
 
 # They say nothing of what is done, or stand for so many things that sharing them is no sign of the same.
@@ -157,9 +166,10 @@ def concluded(
     if polarity is None or clause is None or clause.force is None:
         return None
     rule = _RULES.get((polarity.kind, clause.force))
-    if {Force.MAY, Force.CANNOT} <= {other.force for other in conclusion.clauses}:
-        return None  # some may and some may not
-    if rule is None or _adds_conditions(question, conclusion, rule, is_case_met=is_case_met):
+    forces = {other.force for other in conclusion.clauses}
+    if rule is None or (Force.MAY in forces and forces & rule.unclear_beside_may):
+        return None
+    if _adds_conditions(question, conclusion, rule, is_case_met=is_case_met):
         return None
     return rule.answer != polarity.is_negated
 
@@ -220,6 +230,8 @@ def _adds_conditions(question: QuestionReading, conclusion: Conclusion, rule: _R
         return True
     if not is_settled and question.quantities - conclusion.quantities:
         return True
-    if not rule.may_widen and question.scope - conclusion.scope:
+    if rule.scope is _Scope.KNOWN and question.scope - conclusion.scope:
+        return True
+    if rule.scope is _Scope.SOME and not question.scope:
         return True
     return len(question.words - conclusion.words - _NO_CONDITION) > rule.new_words
