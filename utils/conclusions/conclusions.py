@@ -35,7 +35,6 @@ class Force(StrEnum):
     SANCTION = "sanction"  # 과태료가 부과됩니다, 벌금에 처해질 수 있습니다
     APPLIES = "applies"  # 적용됩니다, 대상입니다
     APPLIES_NOT = "applies not"  # 적용되지 않습니다, 제외됩니다
-    NONE = "none"  # 주휴수당이 없습니다
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +71,7 @@ class _Rule:
     answer: bool
     new_words: int = 2  # of the question, at most, that the unit nowhere has
     scope: _Scope = _Scope.ANY
+    needs_last: bool = False  # the last word of what is asked about is in the clause
     may_be_bounded: bool = False
     holds_where_met: bool = False  # bounds are no matter where the case meets the conditions of the unit
     unclear_beside_may: frozenset[Force] = frozenset({Force.CANNOT})  # some may and some may not
@@ -81,13 +81,12 @@ _RULES = {
     (Kind.OBLIGATION, Force.MUST): _Rule(True, scope=_Scope.KNOWN),
     (Kind.OBLIGATION, Force.NEED_NOT): _Rule(False, holds_where_met=True),
     (Kind.OBLIGATION, Force.APPLIES_NOT): _Rule(False, holds_where_met=True),
-    (Kind.OBLIGATION, Force.NONE): _Rule(False, holds_where_met=True),
     (Kind.PERMISSION, Force.CANNOT): _Rule(False, may_be_bounded=True),
     (Kind.PERMISSION, Force.MUST): _Rule(
-        False, scope=_Scope.SOME, unclear_beside_may=frozenset({Force.CANNOT, Force.MUST})
+        False, new_words=3, scope=_Scope.SOME, unclear_beside_may=frozenset({Force.CANNOT, Force.MUST})
     ),
     (Kind.PERMISSION, Force.SANCTION): _Rule(False, may_be_bounded=True),
-    (Kind.ABILITY, Force.MAY): _Rule(True, new_words=0, scope=_Scope.KNOWN),
+    (Kind.ABILITY, Force.MAY): _Rule(True, new_words=0, scope=_Scope.KNOWN, needs_last=True),
     (Kind.ABILITY, Force.SANCTION): _Rule(True, may_be_bounded=True),
 }
 
@@ -121,7 +120,6 @@ _FORCES = tuple(
             r"적용/NNG (?:되|하)/XSV 지/EC 않/VX |제외/NNG (?:되|하)/XSV |해당/NNG 하/XSV 지/EC 않/VX |대상/NNG 이/JKC 아니/VCN ",
         ),
         (Force.APPLIES, r"적용/NNG (?:되|하)/XSV |해당/NNG 하/XSV |대상/NNG 이/VCP |포함/NNG (?:되|하)/XSV "),
-        (Force.NONE, rf"/NNG {_PARTICLE}없/VA "),
     )
 )
 _LATEST = 10  # morphemes before the end of a clause among which its force is
@@ -136,6 +134,7 @@ _BOUNDS = re.compile(
 # They say nothing of what is done, or stand for so many things that sharing them is no sign of the same.
 _LIGHT = frozenset("하 되 있 없 필요 의무 수 것 걸 경우 때 대상 적용 가능 주 받 내 꼭 혹시 필수".split())
 _NO_CONDITION = frozenset("어떤 그 이 저 한 꼭 가게 사장 회사 직원 알바 필요 의무 가능 우리 사람 걸".split())
+_MARKS = ("?", "？")
 _ACT = 2  # last words of a question that are what is done
 
 
@@ -162,12 +161,15 @@ def concluded(
     ``morphemes`` are those of the question; ``is_case_met`` says that the unit has conditions and the asker's case meets them.
     """
     polarity = question.polarity
-    clause = _clause_about(_act(question, morphemes), conclusion.clauses)
+    act = _act(question, morphemes)
+    clause = _clause_about(act, conclusion.clauses)
     if polarity is None or clause is None or clause.force is None:
         return None
     rule = _RULES.get((polarity.kind, clause.force))
     forces = {other.force for other in conclusion.clauses}
     if rule is None or (Force.MAY in forces and forces & rule.unclear_beside_may):
+        return None
+    if rule.needs_last and not _has(clause, act[-1]):
         return None
     if _adds_conditions(question, conclusion, rule, is_case_met=is_case_met):
         return None
@@ -202,9 +204,12 @@ def _force(said: Sequence[Morpheme]) -> Force | None:
 
 
 def _act(question: QuestionReading, morphemes: Sequence[Morpheme]) -> list[str]:
-    """The last words of content before the predicate: what is done, and to what."""
-    said = [word for word in content_words(morphemes) if word in question.words and word not in _LIGHT]
-    return said[-_ACT:]
+    """The last words of content before the predicate: what is done, and to what. Parts of a compound count as one word."""
+    marks = [number for number, morpheme in enumerate(morphemes) if morpheme.form.startswith(_MARKS)]
+    asking = morphemes[: marks[-1]] if marks else morphemes  # what follows explains it
+    said = [m for m in asking if m.form in question.words and m.form not in _LIGHT and any(content_words([m]))]
+    begins = [number for number, m in enumerate(said) if not number or said[number - 1].end < m.start]
+    return [m.form for m in said[begins[-_ACT:][0] :]] if begins else []
 
 
 def _clause_about(act: Sequence[str], clauses: Sequence[Clause]) -> Clause | None:
