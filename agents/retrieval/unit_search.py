@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
+from utils.conclusions.conclusions import concluded, read_conclusion
 from utils.documents import Hit
 from utils.knowledge.case import Case, Standing, case_of, fit
 from utils.knowledge.units import AnswerUnit
@@ -36,6 +37,7 @@ class UnitSearch:
         self._analyzer = analyzer
         self._asks = AskReader(analyzer)
         self._judged = lru_cache(_KEPT_UNITS)(self._read_judged)
+        self._conclusion = lru_cache(_KEPT_UNITS)(partial(read_conclusion, analyzer=analyzer))
 
     def run(
         self, searcher: HybridSearcher, inquiry: RetrievalInquiry, documents: Sequence[Hit]
@@ -64,12 +66,17 @@ class UnitSearch:
 
     def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
         """The yes or no to an ask, unless a fact that decides is not known."""
-        if fit(best.unit.conditions, case) in (Standing.OPEN, Standing.CONTRADICTED):
+        standing = fit(best.unit.conditions, case)
+        if standing in (Standing.OPEN, Standing.CONTRADICTED):
             return None
-        reading = read_question(ask, self._analyzer.morphemes(ask))
+        morphemes = self._analyzer.morphemes(ask)
+        reading = read_question(ask, morphemes)
         if reading.polarity is None:
             return None
-        return verdict_of(reading, self._judged(best.unit), best.nearness, best.unit.conditions)
+        carried = verdict_of(reading, self._judged(best.unit), best.nearness, best.unit.conditions)
+        if carried is not None:
+            return carried
+        return concluded(reading, morphemes, self._conclusion(best.unit), is_case_met=standing is Standing.MET)
 
     def _read_judged(self, unit: AnswerUnit) -> tuple[JudgedAsk, ...]:
         return tuple(

@@ -162,8 +162,8 @@ def read_question(question: str, morphemes: Sequence[Morpheme]) -> QuestionReadi
     polarity, begin, end = predicate
     outside = [m for m in morphemes if m.start < begin or m.start >= asking[-1].end]
     said = [m for m in morphemes if m.start < end or m.start >= asking[-1].end]
-    quantities = frozenset(_quantities(legible(question)))
-    return QuestionReading(polarity, frozenset(_words(said)), frozenset(_scope(outside)), quantities)
+    told = frozenset(quantities(question))
+    return QuestionReading(polarity, frozenset(content_words(said)), frozenset(scope_words(outside)), told)
 
 
 # What a question asks
@@ -247,13 +247,15 @@ def _predicate(asking: Sequence[Morpheme]) -> tuple[Polarity, int, int] | None:
 # What it is about
 
 
-def _words(said: Sequence[Morpheme]) -> Iterator[str]:
+def content_words(said: Sequence[Morpheme]) -> Iterator[str]:
+    """Yield the words of content in their order; those for the asker and the shop are left out."""
     for morpheme in said:
         if morpheme.tag.split("-")[0] in _WORD_TAGS and morpheme.form not in _PARTIES:
             yield morpheme.form
 
 
-def _scope(said: Sequence[Morpheme]) -> Iterator[str]:
+def scope_words(said: Sequence[Morpheme]) -> Iterator[str]:
+    """Yield the words that widen, narrow or deny, a denied word behind `DENIED`."""
     for number, morpheme in enumerate(said):
         if morpheme.tag.startswith("J") and morpheme.form in _SCOPE_PARTICLES:
             yield _SCOPE_PARTICLES[morpheme.form]
@@ -267,8 +269,9 @@ def _scope(said: Sequence[Morpheme]) -> Iterator[str]:
             yield morpheme.form
 
 
-def _quantities(text: str) -> Iterator[Quantity]:
-    """The figures of a legible text."""
+def quantities(text: str) -> Iterator[Quantity]:
+    """Yield the figures of ``text`` with their bounds; numbers may be words (네 명)."""
+    text = legible(text)
     for figure in find_figures(text):
         bound = next((bound for bound, pattern in _BOUNDS if pattern.match(text, figure.end)), "")
         yield Quantity(figure.canonical, bound)

@@ -1,0 +1,1 @@
+"""The yes or no that the conclusion of an answer unit gives to a question."""
