@@ -60,7 +60,10 @@ def case_of(texts: Sequence[str], profile: UserContext | None = None, *, before:
     Of what was said ``before``, in another matter, the facts of the company still hold.
     """
     company = {slot: known for slot, known in _told(before, {}).items() if slot in _OF_THE_COMPANY}
-    return Case(MappingProxyType(_told(texts, _profile_facts(profile) | company)))
+    known = _told(texts, _profile_facts(profile) | company)
+    if known.get(Slot.TAXPAYER) == frozenset({"간이"}):
+        known.setdefault(Slot.BUSINESS, frozenset({"개인"}))  # only a sole trader is one (부가가치세법 제61조 제1항)
+    return Case(MappingProxyType(known))
 
 
 def _told(texts: Sequence[str], known: dict[Slot, Known]) -> dict[Slot, Known]:

@@ -151,18 +151,23 @@ def headcount_place(text: str) -> tuple[int, int] | None:
         for match in (*_STATED.finditer(text), *_STAFFED.finditer(text))
         if not _is_other(text, match) and not _PART.match(text, match.end())
     ]
-    if len(found) != 1:
+    places = {match.span(_number_in(match)) for match in found}
+    if len(places) != 1:
         return None
-    groups = found[0].groupdict()
-    number = next(name for name in ("count", "alone", "working") if groups.get(name))
-    counter = _COUNTER.match(text, found[0].end(number))
-    end = found[0].end("bound") if found[0]["bound"] else counter.end() if counter else found[0].end(number)
-    return found[0].start(number), end
+    start, end = places.pop()
+    if found[0]["bound"]:
+        return start, found[0].end("bound")
+    counter = _COUNTER.match(text, end)
+    return start, counter.end() if counter else end
+
+
+def _number_in(match: re.Match[str]) -> str:
+    """The name of the group that holds the number."""
+    return next(name for name in ("count", "alone", "working") if match.groupdict().get(name))
 
 
 def _span(match: re.Match[str]) -> Range:
-    groups = match.groupdict()
-    number = next(value for name in ("count", "alone", "working") if (value := groups.get(name)))
+    number = match[_number_in(match)]
     if number in _ROUGHLY:
         low, high = _ROUGHLY[number]
         return Range(Decimal(low), Decimal(high))

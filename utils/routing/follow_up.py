@@ -40,8 +40,11 @@ _NOUNS = ("NNG", "NNP", "SL", "XR")
 # Words that ask about some side of a subject and are no subject themselves.
 _ASPECTS = frozenset(
     "위반 위반시 처벌 벌칙 벌금 과태료 의무 책임 불이익 절차 서류 기한 기간 비용 방법 조건 요건 예외 대상 신고 신청 금액 지급 계산 기준 규정 제한 금지 법 법적 법적으로 "
-    "법률 효력 제재 신고기한 신고기간 납부 납부기한 등록절차 허가 인증 혜택 지원 지원대상 신청자격 공제 환급 대응 청구 보상 동의 등록 적용대상 보호".split()
+    "법률 효력 제재 신고기한 신고기간 납부 납부기한 등록절차 허가 인증 혜택 지원 지원대상 신청자격 공제 환급 대응 청구 보상 동의 등록 적용대상 보호 "
+    "서식 양식 준비물 수수료 세율 한도 요율 효력 자격 날짜 순서 장소 기관".split()
 )
+# A subject where nothing else is asked about, else a side of it.
+_GENERIC = frozenset("지원금 보조금 장려금 가산세 환급금 수당 계약서 신고서".split())
 
 
 class Message(Protocol):
@@ -107,7 +110,7 @@ def _asked_again(question: str, turns: Sequence[_Turn], reader: EvidenceReader) 
         if evidence.stock_phrase is not None:
             continue
         asking = [clause.segment.sentence for clause in evidence.clauses if clause.segment.asks]
-        if not asking or not _has_subject(evidence) or len(turn.content) > _LONGEST_REPEATED:
+        if not asking or not _is_of_business(evidence) or len(turn.content) > _LONGEST_REPEATED:
             return None
         asks_at = min(clause.segment.start for clause in evidence.clauses if clause.segment.sentence == asking[0])
         return with_replaced_fact(question, turn.content, asks_at)
@@ -136,7 +139,7 @@ def _depends(evidence: QuestionEvidence) -> bool:
         return True
     continues = bool(morphemes) and morphemes[0].form in _CONTINUATIONS
     has_predicate = any(m.tag.startswith(_PREDICATES) for m in morphemes)
-    has_subject = _has_subject(evidence)
+    has_subject = _has_subject(evidence) and not _GENERIC.issuperset(_subjects(evidence) or ("",))
     if has_subject:
         return continues and not has_predicate
     if any(clause.words.cues for clause in evidence.clauses):
@@ -176,9 +179,14 @@ def _has_subject(evidence: QuestionEvidence) -> bool:
     return bool(_subjects(evidence)) or any(clause.words.rules for clause in evidence.clauses)
 
 
+def _is_of_business(evidence: QuestionEvidence) -> bool:
+    return any(clause.words.keywords or clause.words.rules for clause in evidence.clauses)
+
+
 def _subjects(evidence: QuestionEvidence) -> list[str]:
     """Core keywords that are nouns, those asked about first, bare aspects left out."""
-    return list(dict.fromkeys(_core_nouns(sorted(evidence.clauses, key=lambda clause: not clause.segment.asks))))
+    nouns = list(dict.fromkeys(_core_nouns(sorted(evidence.clauses, key=lambda clause: not clause.segment.asks))))
+    return [noun for noun in nouns if noun not in _GENERIC] or nouns
 
 
 def _frequent_subjects(evidence: QuestionEvidence) -> list[str]:

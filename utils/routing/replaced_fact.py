@@ -25,7 +25,7 @@ _FRAGMENT = re.compile(
     rf"(?:은요|는요|요)?(?P<tail>{_TAIL})?\s?[?.!~]{{0,3}}"
 )
 _STATEMENTS = frozenset({"이에요", "에요", "예요", "입니다"})
-_OF_A_CHOICE = r"(?:사업자|과세자|기업|회사|업체|가게|직원|근로자|생|들|분들?)?"
+_OF_A_CHOICE = r"(?:사업자|과세자|업자|자|기업|회사|업체|가게|직원|근로자|생|들|분들?)?"
 _CHOICE_ENDS = re.compile(rf"{_OF_A_CHOICE}(?:의)?")
 _WORD_ENDS = re.compile(
     rf"(?P<more>{_OF_A_CHOICE})(?P<particle>인데요?|이고|이면|이랑|에서|으로|은|는|이|가|을|를|도|의|에|로|랑)?[,?.!]*(?=\s|$)"
@@ -115,6 +115,8 @@ def _with_quantity(fact: _Fact, earlier: str, asks_at: int) -> str | None:
         if len(places) == 1:
             return _put(earlier, places[0], amount)
     elif place := _money_place(earlier, label, with_unit=unit is not None):
+        if unit is None and found["number"].isdecimal() and "만" in earlier[slice(*place)]:
+            amount += "만"  # 200만원, then 300
         return _put(earlier, place, amount)
     return _before(earlier, asks_at, fact.lead) if label and label in earlier else None
 
