@@ -110,12 +110,15 @@ class Stages:
         """Find the documents."""
         understanding = state["understanding"]
         found = await self._retrieval.retrieve(
-            RetrievalInquiry(
-                understanding.question,
-                state["sub_queries"],
-                understanding.variants,
-                state.get("user_context"),
-                self._reword(state, runtime.context),
+            _with_what_was_told(
+                RetrievalInquiry(
+                    understanding.question,
+                    state["sub_queries"],
+                    understanding.variants,
+                    state.get("user_context"),
+                    self._reword(state, runtime.context),
+                ),
+                state,
             )
         )
         return {
@@ -208,7 +211,9 @@ class Stages:
 
     async def _attempt(self, state: RouterState, other: Alternative, runtime: _Runtime) -> _Attempt:
         understanding = state["understanding"]
-        inquiry = RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context"))
+        inquiry = _with_what_was_told(
+            RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context")), state
+        )
         try:
             found = await self._retrieval.retrieve(inquiry)
         except VectorStoreUnavailable as error:  # there is an answer already, which is better than none
@@ -238,6 +243,14 @@ class Stages:
                 ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.sources))
             )
         return settled
+
+
+def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:
+    """The inquiry with what the user said so far, as part of this matter where the question follows up."""
+    told = tuple(turn.content for turn in state["history"] if turn.role == "user")
+    if not state["understanding"].follows_up:
+        return replace(inquiry, told_before=told)
+    return replace(inquiry, told=(*told, state["query"]))
 
 
 def _rank(answer: Answer) -> tuple[bool, bool, float]:

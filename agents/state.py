@@ -29,13 +29,15 @@ class Understanding:
     """What one model call (or the rules) made of the question.
 
     ``question`` stands alone: history is folded in. ``sub_queries`` with their variants and the ``variants`` of the whole
-    question are empty where rules have to supply them. ``awaited`` is whether a model call was waited for to get it.
+    question are empty where rules have to supply them. ``awaited`` is whether a model call was waited for to get it, and
+    ``follows_up`` whether what was asked needs the turns before it to be understood.
     """
 
     question: str
     sub_queries: tuple[SubQuery, ...] = ()
     variants: tuple[str, ...] = ()
     awaited: bool = False
+    follows_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,8 @@ class QuestionUnderstanding:
         standalone = self._spelled_out(read.text, history)
         if standalone is None:
             standalone = self._routing.decomposer.resolve_follow_up(read.text, history)
-        return UnderstoodQuestion(Understanding(standalone), self._classified(standalone), read.trace, degraded)
+        understanding = Understanding(standalone, follows_up=standalone != read.text)
+        return UnderstoodQuestion(understanding, self._classified(standalone), read.trace, degraded)
 
     def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
         """The question with the articles it cites in full, which stands alone then; None when it cites none."""
@@ -178,7 +179,8 @@ class QuestionUnderstanding:
         sub_queries = tuple(
             SubQuery(one.domain, one.query, tuple(one.variants)) for one in reply.sub_queries if one.domain in domains
         )
-        understanding = Understanding(question, sub_queries, tuple(reply.variants), awaited)
+        follows_up = self._routing.decomposer.resolve_follow_up(read.text, history) != read.text
+        understanding = Understanding(question, sub_queries, tuple(reply.variants), awaited, follows_up)
         # A model that says "consult" and names no domain we know has not classified: the rules do.
         undecided = reply.kind == "consult" and not domains
         overruled = reply.kind != "consult" and (spelled is not None or not self._settings.enable_domain_rejection)

@@ -6,20 +6,24 @@ from collections.abc import Sequence
 from math import ceil
 
 from schemas.chat import CompanyProfile, Scalar, UserContext
-from utils.knowledge.headcount import stated_headcount
+from utils.knowledge.case import case_of
 from utils.knowledge.ranges import Range
+from utils.knowledge.units import Slot
 from utils.routing.search_hints import SearchHint
 
 _IDENTIFYING = {"company_name", "business_number"}
 _USER_TYPES = {"prospective": "예비 창업자", "startup_ceo": "창업 기업 대표", "sme_owner": "중소기업 대표"}
 
 
-def with_stated_headcount(context: UserContext | None, question: str) -> UserContext | None:
-    """The profile with the headcount that the question names, unless the caller knows it."""
+def with_stated_headcount(
+    context: UserContext | None, question: str, earlier: Sequence[str] = ()
+) -> UserContext | None:
+    """The profile with the headcount that the question, or else what was said ``earlier``, names, unless the caller knows it."""
     company = (context.company if context else None) or CompanyProfile()
     if company.employee_count is not None:
         return context
-    count = _whole(stated_headcount(question))
+    headcount = case_of((*earlier, question)).get(Slot.HEADCOUNT)
+    count = _whole(headcount) if isinstance(headcount, Range) else None
     if count is None:
         return context
     return (context or UserContext()).model_copy(
@@ -27,9 +31,9 @@ def with_stated_headcount(context: UserContext | None, question: str) -> UserCon
     )
 
 
-def _whole(stated: Range | None) -> int | None:
+def _whole(stated: Range) -> int | None:
     """The number of a span that is nearest to the limit said: 4 of 5인 미만, 30 of 30명 넘는; None where it has two limits."""
-    if stated is None or (stated.exact is None and None not in (stated.low, stated.high)):
+    if stated.exact is None and None not in (stated.low, stated.high):
         return None
     if stated.high is not None:
         return max(ceil(stated.high) - 1 if stated.open_high else int(stated.high), 0)

@@ -30,6 +30,7 @@ class RetrievalInquiry:
     """One question to find documents for, as it was meant: typing errors have been put right.
 
     ``variants`` are a model's other wordings of the whole question; those of a sub-question are its own.
+    ``told`` is what the user said of this matter before, ``told_before`` what of another one; the earliest first.
     ``reword`` is used where too little was found; without it the other wordings come by rule alone.
     """
 
@@ -38,6 +39,8 @@ class RetrievalInquiry:
     variants: tuple[str, ...] = ()
     context: UserContext | None = None
     reword: Reword | None = None
+    told: tuple[str, ...] = ()
+    told_before: tuple[str, ...] = ()
 
     def without_parties(self) -> RetrievalInquiry:
         """The same without the parties of a made-up case (갑, 을), which no document is about."""

@@ -51,7 +51,7 @@ class UnitSearch:
             tuple(dict.fromkeys(part.domain for part in inquiry.sub_queries)),
             tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents)),
         )
-        case = case_of((question,), inquiry.context)
+        case = case_of((*inquiry.told, question), inquiry.context, before=inquiry.told_before)
         parts = self._asks.read(question)
         whole = units.asked(question) if len(parts) > 1 else None
         found = []

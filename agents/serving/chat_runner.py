@@ -77,10 +77,11 @@ class ChatExecutor:
 
 
 def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterState:
+    earlier = [turn.content for turn in request.history if turn.role == "user"]
     return {
         "query": request.message,
         "history": tuple(request.history),
-        "user_context": with_stated_headcount(request.user_context, request.message),
+        "user_context": with_stated_headcount(request.user_context, request.message, earlier),
         "degraded": degraded,
         "timings": {},
         "trace": {},

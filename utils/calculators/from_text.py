@@ -38,7 +38,7 @@ _TOPICS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
         "entertainment_limit": ("접대비|업무추진비", "가산세|증빙"),
         "deemed_interest": ("인정이자|가지급금", None),
         "depreciation": ("감가상각|상각비", None),
-        "lease_deposit": ("환산 ?보증금|(?:월세|임대료|차임).{0,60}(?:올리|올려|인상)", "전환율"),
+        "lease_deposit": ("환산 ?보증금|(?:월세|임대료|차임).{0,60}(?:올리|올려|올릴|인상)", "전환율"),
         "rent_conversion": ("월세로|전환율|(?:전세|보증금).{0,30}월세.{0,10}(?:전환|바꾸)", "환산"),
         "late_interest": ("지연 ?이자|지연 ?손해금|연체 ?이자", None),
         "headcount": ("상시 ?근로자|연인원", "가산|수당|연차|해고"),

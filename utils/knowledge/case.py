@@ -11,13 +11,27 @@ from types import MappingProxyType
 from schemas.chat import UserContext
 from utils.knowledge.case_choices import KNOWN_INDUSTRIES, industries_of, stated_choices
 from utils.knowledge.case_numbers import stated_numbers
-from utils.knowledge.headcount import renamed_headcount, stated_headcount
+from utils.knowledge.headcount import headcount_change, renamed_headcount, stated_headcount
 from utils.knowledge.ranges import Range, exactly
 from utils.knowledge.regions import lies_in, places_of
 from utils.knowledge.units import Condition, Operator, Slot
 
 Known = Range | frozenset[str]
 """A known fact: a number by its span, a choice or a name by those that were named."""
+
+
+_OF_THE_COMPANY = frozenset(
+    {
+        Slot.HEADCOUNT,
+        Slot.BUSINESS,
+        Slot.TAXPAYER,
+        Slot.STAGE,
+        Slot.REGION,
+        Slot.INDUSTRY,
+        Slot.SALES,
+        Slot.BUSINESS_AGE,
+    }
+)
 
 
 class Standing(StrEnum):
@@ -39,17 +53,35 @@ class Case:
         return self.facts.get(slot)
 
 
-def case_of(texts: Sequence[str], profile: UserContext | None = None) -> Case:
+def case_of(texts: Sequence[str], profile: UserContext | None = None, *, before: Sequence[str] = ()) -> Case:
     """The case that ``texts`` tell, the earliest first, and a profile where they say nothing of a slot.
 
     What a later text says of a slot replaces what an earlier one, or the profile, said: 그럼 여섯 명이면요? asks of another case.
+    Of what was said ``before``, in another matter, the facts of the company still hold.
     """
-    known = _profile_facts(profile)
-    for text in texts:
-        known |= _facts_of(text)
-        if Slot.HEADCOUNT in known and (renamed := renamed_headcount(text)):
-            known[Slot.HEADCOUNT] = renamed
+    company = {slot: known for slot, known in _told(before, {}).items() if slot in _OF_THE_COMPANY}
+    known = _told(texts, _profile_facts(profile) | company)
+    if known.get(Slot.TAXPAYER) == frozenset({"간이"}):
+        known.setdefault(Slot.BUSINESS, frozenset({"개인"}))  # only a sole trader is one (부가가치세법 제61조 제1항)
     return Case(MappingProxyType(known))
+
+
+def _told(texts: Sequence[str], known: dict[Slot, Known]) -> dict[Slot, Known]:
+    changes: set[str] = set()  # a turn and the question made of it say the same change
+    for text in texts:
+        stated = _facts_of(text)
+        if Slot.HEADCOUNT in stated:
+            changes.clear()
+        known = known | stated
+        headcount = known.get(Slot.HEADCOUNT)
+        if not isinstance(headcount, Range):
+            continue
+        if renamed := renamed_headcount(text):
+            known[Slot.HEADCOUNT] = renamed
+        elif (change := headcount_change(text)) and change[1] not in changes:
+            known[Slot.HEADCOUNT] = headcount.plus(change[0])
+            changes.add(change[1])
+    return known
 
 
 def fit(conditions: Sequence[Condition], case: Case) -> Standing:

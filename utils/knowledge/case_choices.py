@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from utils.knowledge.regions import places_of
+from utils.knowledge.regions import place_spans, places_of
 from utils.knowledge.units import Slot
 
 _WORD = r"(?<![가-힣])"
@@ -107,6 +107,18 @@ def stated_choices(text: str) -> dict[Slot, frozenset[str]]:
     found[Slot.REGION] = places_of(text)
     found[Slot.LEASED] = frozenset(_leased(text))
     return {slot: values for slot, values in found.items() if values}
+
+
+def choice_places(text: str) -> dict[Slot, list[tuple[int, int]]]:
+    """Where ``text`` names choices, lines of business and places, by slot; spans of characters."""
+    found = {slot: _places(text, patterns.values()) for slot, patterns in _COMPILED.items()}
+    found[Slot.INDUSTRY] = _places(text, _INDUSTRY.values())
+    found[Slot.REGION] = place_spans(text)
+    return {slot: spans for slot, spans in found.items() if spans}
+
+
+def _places(text: str, patterns: Iterable[re.Pattern[str]]) -> list[tuple[int, int]]:
+    return [match.span() for pattern in patterns for match in pattern.finditer(text)]
 
 
 def industries_of(text: str) -> frozenset[str]:

@@ -66,6 +66,7 @@ _OF_STAFF = re.compile(
     r"|괴롭|근로|난임|적용|연장|[,.?!]|$)"
 )
 _REGULAR = re.compile(r"상시\s?$")
+_COUNTER = re.compile(r"\s?(?:명|인|사람)")
 _SIDES: dict[str, Callable[[Decimal], Range]] = {"미만": less_than, "이하": at_most, "이상": at_least}
 _ALONE = re.compile(r"[1일]\s?인\s?(?!이상|미만|이하|초과)")
 _OF_OTHERS = re.compile(r"\s?(?:가족|가구|승|테이블|단체|모임|교습|수업|예약|손님|연구|이사|주주|발기|조합|동의)")
@@ -108,6 +109,11 @@ _RENAMED = re.compile(
     rf"(?:그럼|그러면|만약에?|만일|혹시|근데|그런데|아니|그렇다면)?,?\s?(?:저희가?\s)?(?:(?:{_STAFF})(?:이|은|수가)?\s?)?{_NUMBER}{BOUND}"
     r"\s?(?:이면|이라면|면|라면|일\s?때|인\s?경우|이\s?되면|되면|으로\s?늘면|은|는|도|인데)(?:요|은요|는요|어떻게\s?(?:되나요|돼요|해요))?\s?[?.!~]*"
 )
+# A change that is asked about, not one that has happened: 한 명 더 뽑으면, 두 명 그만두면.
+_CHANGED = re.compile(
+    rf"(?<![\d가-힣.])(?P<count>{COUNTED})\s?(?:명|사람)(?:을|를|이|만|도)?\s?"
+    r"(?:(?P<more>(?:더|추가로|새로)\s?(?:뽑으|채용하|고용하|쓰|늘리|늘|들어오|들이|구하|오|생기))|(?:더\s?)?(?:그만두|나가|줄이|줄|빠지|퇴사하))면"
+)
 
 
 def stated_headcount(text: str) -> Range | None:
@@ -129,9 +135,39 @@ def renamed_headcount(text: str) -> Range | None:
     return _span(match) if match else None
 
 
+def headcount_change(text: str) -> tuple[int, str] | None:
+    """How many staff more, or fewer (negative), a case has that ``text`` asks about, and the words that say so; None for no change."""
+    match = _CHANGED.search(text)
+    if match is None:
+        return None
+    number = int(number_of(match["count"]))
+    return (number if match["more"] else -number), match.group()
+
+
+def headcount_place(text: str) -> tuple[int, int] | None:
+    """Where ``text`` says the number of staff, with its counter and what bounds it (다섯 명 미만); None where it says none or several."""
+    found = [
+        match
+        for match in (*_STATED.finditer(text), *_STAFFED.finditer(text))
+        if not _is_other(text, match) and not _PART.match(text, match.end())
+    ]
+    places = {match.span(_number_in(match)) for match in found}
+    if len(places) != 1:
+        return None
+    start, end = places.pop()
+    if found[0]["bound"]:
+        return start, found[0].end("bound")
+    counter = _COUNTER.match(text, end)
+    return start, counter.end() if counter else end
+
+
+def _number_in(match: re.Match[str]) -> str:
+    """The name of the group that holds the number."""
+    return next(name for name in ("count", "alone", "working") if match.groupdict().get(name))
+
+
 def _span(match: re.Match[str]) -> Range:
-    groups = match.groupdict()
-    number = next(value for name in ("count", "alone", "working") if (value := groups.get(name)))
+    number = match[_number_in(match)]
     if number in _ROUGHLY:
         low, high = _ROUGHLY[number]
         return Range(Decimal(low), Decimal(high))

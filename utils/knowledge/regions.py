@@ -62,6 +62,11 @@ def places_of(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def place_spans(text: str) -> list[tuple[int, int]]:
+    """Where ``text`` names the places that `places_of` finds."""
+    return [match.span() for match in _PLACE.finditer(text)]
+
+
 def lies_in(place: str, area: str) -> bool | None:
     """The truth of ``place`` lying in ``area``; None where it is larger than the area, partly in it, or not known."""
     if place == area:

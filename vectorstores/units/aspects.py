@@ -28,6 +28,11 @@ _LAST = 6  # morphemes from whose pairs the end of a question is read
 _FEWEST_DOCUMENTS = 12  # a cue of fewer documents is a word of their topic
 _DECIMALS = 2
 _MOST = 8.0  # in log odds: what many cues together may say
+# 안 하면 어떻게 되나요?: what comes of it is asked for, though 어떻게 elsewhere asks for the way to do a thing.
+_OF_FAILURE = {Aspect.SANCTION: 4.0, Aspect.CONSEQUENCE: 4.0, Aspect.RATE: 2.0}
+_OF_ANOTHER = -4.0
+_FAILURES = frozenset("안 못 않 늦 어기 위반 미루 거부 지나 넘기 놓치 빠뜨리".split())
+_REACH = 4  # morphemes before the condition's ending
 
 AspectOdds = NDArray[np.float64]
 """Log odds against the usual share of each aspect, in the order of `Aspect`."""
@@ -41,6 +46,8 @@ class AspectCues:
 
     def read(self, morphemes: Sequence[Morpheme]) -> AspectOdds:
         """The log odds of each aspect for a question, within ±8."""
+        if _asks_what_comes_of_failure(morphemes):
+            return np.array([_OF_FAILURE.get(aspect, _OF_ANOTHER) for aspect in _ASPECTS])
         found = [self.odds[cue] for cue in cues_of(morphemes) if cue in self.odds]
         total: AspectOdds = np.sum(found, axis=0) if found else np.zeros(len(_ASPECTS))
         return np.clip(total, -_MOST, _MOST)
@@ -82,6 +89,16 @@ class AspectCues:
         ]
         aspects = json.dumps([aspect.value for aspect in _ASPECTS])
         return f'{{"aspects": {aspects}, "cues": {{\n' + ",\n".join(cues) + "\n}}\n"
+
+
+def _asks_what_comes_of_failure(morphemes: Sequence[Morpheme]) -> bool:
+    """The question is 안 하면 어떻게 되나요?, whatever it is that is not done."""
+    for place in range(1, len(morphemes) - 2):
+        ending, how, so, come = morphemes[place - 1 : place + 3]
+        if (how.form, so.form, come.form) == ("어떻", "게", "되") and ending.form in ("면", "으면"):
+            before = morphemes[max(0, place - 1 - _REACH) : place - 1]
+            return any(morpheme.form in _FAILURES for morpheme in before)
+    return False
 
 
 def cues_of(morphemes: Sequence[Morpheme]) -> frozenset[str]:
