@@ -33,7 +33,7 @@ ROOMS = {
         protocols resilience retrieval_evaluator
         http korean
         grounding knowledge routing server
-        domain_classifier middleware question_decomposer
+        conclusions domain_classifier middleware question_decomposer
     """,
     "vectorstores": """
         errors tokenizer

@@ -37,7 +37,7 @@ class UnitSearch:
         self._analyzer = analyzer
         self._asks = AskReader(analyzer)
         self._judged = lru_cache(_KEPT_UNITS)(self._read_judged)
-        self._conclusion = lru_cache(_KEPT_UNITS)(partial(read_conclusion, analyzer=analyzer))
+        self._conclusion = lru_cache(_KEPT_UNITS)(partial(read_conclusion, morphemes_of=analyzer.morphemes))
 
     def run(
         self, searcher: HybridSearcher, inquiry: RetrievalInquiry, documents: Sequence[Hit]

@@ -9,7 +9,7 @@ for the asker; what is stated of a size, an age or a time holds where the case i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -22,7 +22,7 @@ from utils.knowledge.yes_no_questions import (
     quantities,
     scope_words,
 )
-from utils.protocols import Analyzer, Morpheme
+from utils.protocols import Morpheme
 
 
 class Force(StrEnum):
@@ -138,12 +138,12 @@ _MARKS = ("?", "？")
 _ACT = 2  # last words of a question that are what is done
 
 
-def read_conclusion(unit: AnswerUnit, analyzer: Analyzer) -> Conclusion:
+def read_conclusion(unit: AnswerUnit, morphemes_of: Callable[[str], Sequence[Morpheme]]) -> Conclusion:
     """Read the first sentence of ``unit``, and the words and figures of all its sentences and phrasings."""
     first = unit.sentences[0].text
     stated = [sentence.text for sentence in unit.sentences]
     texts = [unit.name, *stated, *(ask.text for ask in unit.asks)]
-    morphemes = {text: analyzer.morphemes(text) for text in texts}
+    morphemes = {text: morphemes_of(text) for text in texts}
     return Conclusion(
         tuple(_clauses(morphemes[first])),
         bool(_BOUNDS.search(_CITED.sub("", first))),
