@@ -29,6 +29,8 @@ _CONDITION_ALONE = re.compile(
     r"(?:요|은요)?(?:\s(?:어떻게|어찌|무슨\s일이)\s?(?:되나요|돼요|되죠|되는데요|되는\s?거예요|됩니까|생기나요))?\s?[?.!~]{0,3}"
 )
 _SHORT_QUESTION = 30  # characters; a longer one without a subject is more likely a new story than an ellipsis
+_LEFT_OUT = re.compile(r"(?:안|못)\s?하")
+_FILING = re.compile(r"(?<!세)(?<!세\s)(?:등록|신고|허가)$")  # what is said of tax returns is 가산세
 _CONTINUATIONS = frozenset(
     "그럼 그러면 그렇다면 그런데 근데 그리고 그래도 그래서 또 또한 혹시 아니면 만약 만일".split()
 )
@@ -97,8 +99,14 @@ def _resolved(question: str, turns: Sequence[_Turn], reader: EvidenceReader) -> 
     if not topics:
         return question
     if (failure := _CONDITION_ALONE.fullmatch(question.strip())) is not None:
-        return f"{' '.join(topics)} {failure['condition']} 어떻게 되나요?"
+        asked = "어떤 불이익이 있나요?" if _is_filing_left_out(topics, failure["condition"]) else "어떻게 되나요?"
+        return f"{' '.join(topics)} {failure['condition']} {asked}"
     return _with_topics(evidence, topics)
+
+
+def _is_filing_left_out(topics: Sequence[str], condition: str) -> bool:
+    """The condition is that a registration is not made, of which 어떻게 alone would ask the way to make it."""
+    return _LEFT_OUT.match(condition) is not None and any(_FILING.search(topic) for topic in topics)
 
 
 def _asked_again(question: str, turns: Sequence[_Turn], reader: EvidenceReader) -> str | None:

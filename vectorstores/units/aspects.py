@@ -1,4 +1,4 @@
-"""What part of its topic a question asks for, told by the small words in it: 언제, 얼마, 안 하면, 어디서.
+"""The part of its topic that a question asks for, told by the small words in it: 언제, 얼마, 안 하면, 어디서.
 
 A naive Bayes model over morphemes of every kind, particles and endings included, learned from the phrasings of the units
 themselves (``python -m evaluation train-units``): their aspects are known.
@@ -40,7 +40,7 @@ AspectOdds = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class AspectCues:
-    """What each cue says of the aspect asked for."""
+    """The log odds that each cue gives to the aspects."""
 
     odds: Mapping[str, AspectOdds]
 
