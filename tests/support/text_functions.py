@@ -32,10 +32,10 @@ from utils.grounding.check import AnswerChecker, GroundingSource, check_answer
 from utils.grounding.facts import figures_of, readable, source_facts
 from utils.grounding.polarity import clauses_of, contradicted
 from utils.knowledge.case import case_of
-from utils.knowledge.case_choices import industries_of, stated_choices
+from utils.knowledge.case_choices import choice_places, industries_of, stated_choices
 from utils.knowledge.case_numbers import stated_numbers
-from utils.knowledge.headcount import renamed_headcount, stated_headcount
-from utils.knowledge.regions import places_of
+from utils.knowledge.headcount import headcount_change, headcount_place, renamed_headcount, stated_headcount
+from utils.knowledge.regions import place_spans, places_of
 from utils.knowledge.yes_no_questions import asks_yes_or_no, quantities, read_question
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
@@ -54,6 +54,7 @@ from utils.prompts.data import as_data
 from utils.prompts.messages import not_found, says_not_found, without_verdict
 from utils.protocols import Morpheme
 from utils.resilience.response_cache import normalized
+from utils.routing.replaced_fact import with_replaced_fact
 from utils.sanitizing.folded_text import Squeezed, fold
 from utils.sanitizing.injection import addressed_spans
 from utils.sanitizing.output_text import OutputCleaner
@@ -178,7 +179,13 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.knowledge.case_choices.stated_choices": (stated_choices, MESSAGE),
     "utils.knowledge.case_numbers.stated_numbers": (stated_numbers, MESSAGE),
     "utils.knowledge.headcount.renamed_headcount": (renamed_headcount, MESSAGE),
+    "utils.knowledge.headcount.headcount_change": (headcount_change, MESSAGE),
+    "utils.knowledge.headcount.headcount_place": (headcount_place, MESSAGE),
     "utils.knowledge.headcount.stated_headcount": (stated_headcount, MESSAGE),
+    "utils.knowledge.case_choices.choice_places": (choice_places, MESSAGE),
+    "utils.routing.replaced_fact.with_replaced_fact": (lambda text: with_replaced_fact(text, text, 0), MESSAGE),
+    "an earlier question asked again": (lambda text: with_replaced_fact("알바 3명 더 뽑으면요?", text, 0), MESSAGE),
+    "utils.knowledge.regions.place_spans": (place_spans, MESSAGE),
     "utils.knowledge.regions.places_of": (places_of, MESSAGE),
     "utils.korean.keyword_matcher.normalise": (normalise, MESSAGE),
     "utils.documents.is_web_address": (is_web_address, TURN),

@@ -69,9 +69,7 @@ def lease_deposit(inputs: LeaseDepositInput, on: date) -> Calculation:
         f"보증금 {won(inputs.deposit)}에 월세 {won(inputs.monthly_rent)}이면 환산보증금은 {won(converted)}입니다."
     )
     if inputs.region is None and not inputs.deposit:
-        conclusion = (
-            f"환산보증금이 지역 기준 이하이면 월세 {won(inputs.monthly_rent)}은 5%인 {won(rent_rise)}까지 올릴 수 있어 최대 {won(inputs.monthly_rent + rent_rise)}입니다."
-        )
+        conclusion = f"환산보증금이 지역 기준 이하이면 월세 {won(inputs.monthly_rent)}은 5%인 {won(rent_rise)}까지 올릴 수 있어 최대 {won(inputs.monthly_rent + rent_rise)}입니다."
     if inputs.region is not None:
         limit = law["limits"][inputs.region]
         within = converted <= limit

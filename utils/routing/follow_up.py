@@ -29,6 +29,8 @@ _CONDITION_ALONE = re.compile(
     r"(?:요|은요)?(?:\s(?:어떻게|어찌|무슨\s일이)\s?(?:되나요|돼요|되죠|되는데요|되는\s?거예요|됩니까|생기나요))?\s?[?.!~]{0,3}"
 )
 _SHORT_QUESTION = 30  # characters; a longer one without a subject is more likely a new story than an ellipsis
+_LEFT_OUT = re.compile(r"(?:안|못)\s?하")
+_FILING = re.compile(r"(?<!세)(?<!세\s)(?:등록|신고|허가)$")  # what is said of tax returns is 가산세
 _CONTINUATIONS = frozenset(
     "그럼 그러면 그렇다면 그런데 근데 그리고 그래도 그래서 또 또한 혹시 아니면 만약 만일".split()
 )
@@ -41,7 +43,7 @@ _NOUNS = ("NNG", "NNP", "SL", "XR")
 _ASPECTS = frozenset(
     "위반 위반시 처벌 벌칙 벌금 과태료 의무 책임 불이익 절차 서류 기한 기간 비용 방법 조건 요건 예외 대상 신고 신청 금액 지급 계산 기준 규정 제한 금지 법 법적 법적으로 "
     "법률 효력 제재 신고기한 신고기간 납부 납부기한 등록절차 허가 인증 혜택 지원 지원대상 신청자격 공제 환급 대응 청구 보상 동의 등록 적용대상 보호 "
-    "서식 양식 준비물 수수료 세율 한도 요율 효력 자격 날짜 순서 장소 기관".split()
+    "서식 양식 준비물 수수료 세율 한도 요율 효력 자격 날짜 순서 장소 기관 얼마 최대 최소".split()
 )
 # A subject where nothing else is asked about, else a side of it.
 _GENERIC = frozenset("지원금 보조금 장려금 가산세 환급금 수당 계약서 신고서".split())
@@ -97,8 +99,14 @@ def _resolved(question: str, turns: Sequence[_Turn], reader: EvidenceReader) -> 
     if not topics:
         return question
     if (failure := _CONDITION_ALONE.fullmatch(question.strip())) is not None:
-        return f"{' '.join(topics)} {failure['condition']} 어떻게 되나요?"
+        asked = "어떤 불이익이 있나요?" if _is_filing_left_out(topics, failure["condition"]) else "어떻게 되나요?"
+        return f"{' '.join(topics)} {failure['condition']} {asked}"
     return _with_topics(evidence, topics)
+
+
+def _is_filing_left_out(topics: Sequence[str], condition: str) -> bool:
+    """The condition is that a registration is not made, of which 어떻게 alone would ask the way to make it."""
+    return _LEFT_OUT.match(condition) is not None and any(_FILING.search(topic) for topic in topics)
 
 
 def _asked_again(question: str, turns: Sequence[_Turn], reader: EvidenceReader) -> str | None:

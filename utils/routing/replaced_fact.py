@@ -30,7 +30,9 @@ _CHOICE_ENDS = re.compile(rf"{_OF_A_CHOICE}(?:의)?")
 _WORD_ENDS = re.compile(
     rf"(?P<more>{_OF_A_CHOICE})(?P<particle>인데요?|이고|이면|이랑|에서|으로|은|는|이|가|을|를|도|의|에|로|랑)?[,?.!]*(?=\s|$)"
 )
-_WORKER = re.compile(r"(?<![가-힣])(?:직원|근로자|종업원|정규직)(?=(?:이|가|은|는|을|를|도|한테|에게)?\s(?!\d|[가-힣]{1,2}\s?명|수))")
+_WORKER = re.compile(
+    r"(?<![가-힣])(?:직원|근로자|종업원|정규직)(?=(?:이|가|은|는|을|를|도|한테|에게)?\s(?!\d|[가-힣]{1,2}\s?명|수))"
+)
 _EMPLOYMENT = re.compile(r"직원|알바|근로|해고|연차|수당|퇴직|월급|임금|4대\s?보험|취업규칙|휴직")
 _HEADS = re.compile(
     rf"(?:(?:직원|근로자|종업원|사람|상시\s?근로자)(?:이|은|수가)?\s?)?(?P<heads>(?:{COUNTED})\s?(?:명|인|사람)(?:\s?(?:미만|이하|이상|초과))?)"
@@ -38,7 +40,16 @@ _HEADS = re.compile(
 _QUANTITY = re.compile(
     rf"(?:(?P<label>[가-힣]{{1,8}}?)\s?)?(?P<number>{WON}|{COUNTED})\s?(?P<unit>개월|년|시간|일|살|세|만\s?원|원|%|퍼센트)?"
 )
-_KINDS = {"개월": "span", "년": "span", "시간": "hours", "일": "days", "살": "age", "세": "age", "%": "share", "퍼센트": "share"}
+_KINDS = {
+    "개월": "span",
+    "년": "span",
+    "시간": "hours",
+    "일": "days",
+    "살": "age",
+    "세": "age",
+    "%": "share",
+    "퍼센트": "share",
+}
 _MONEY = re.compile(rf"(?<![\d.])(?P<number>{WON})(?P<unit>\s?만?\s?원)")
 _SAID = {
     "span": re.compile(rf"(?<![\d.가-힣])(?:{COUNTED})\s?(?:개월|년)(?!도|\s?[매])"),
@@ -163,7 +174,11 @@ def _in_the_place_of(earlier: str, place: tuple[int, int], fact: _Fact) -> str |
     particle = rest["particle"] or ""
     if fact.end == "도" and particle in ("은", "는", "이", "가"):
         particle = "도"
-    return _put(earlier, (start, rest.end("particle") if particle and rest["particle"] else rest.end("more")), fact.what + _fitting(fact.what, particle))
+    return _put(
+        earlier,
+        (start, rest.end("particle") if particle and rest["particle"] else rest.end("more")),
+        fact.what + _fitting(fact.what, particle),
+    )
 
 
 def _fitting(word: str, particle: str) -> str:
@@ -182,4 +197,3 @@ def _put(text: str, place: tuple[int, int], words: str) -> str:
 
 def _before(text: str, place: int, words: str) -> str:
     return f"{text[:place]}{words} {text[place:]}"
-

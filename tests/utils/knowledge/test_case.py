@@ -225,3 +225,25 @@ def test_spans_that_lie_on_both_sides_of_a_limit_decide_nothing() -> None:
     assert at_least(5).compare("<", Decimal(5)) is False
     assert at_most(5).compare("<=", Decimal(5)) is True
     assert less_than(5).compare(">=", Decimal(5)) is False
+
+
+def test_staff_more_or_fewer_are_counted_from_those_said_before() -> None:
+    told = ["저희 직원이 4명인데 연차 줘야 하나요?", "직원 한명 더 뽑으면요?"]
+    assert case_of(told).get(Slot.HEADCOUNT) == exactly(5)
+    assert case_of([*told, "직원 한명 더 뽑으면 연차는요?"]).get(Slot.HEADCOUNT) == exactly(5), "one change, said twice"
+    assert case_of(["직원이 6명이에요", "두 명 그만두면요?"]).get(Slot.HEADCOUNT) == exactly(4)
+    assert case_of(["직원 한명 더 뽑으면요?"]).get(Slot.HEADCOUNT) is None
+
+
+def test_of_another_matter_the_facts_of_the_company_remain() -> None:
+    before = ["직원이 세 명인 빵집인데 하루 알바도 4대보험 들어야 하나요?", "법인이에요"]
+    case = case_of(["상표 등록은 어떻게 해요?"], before=before)
+    assert case.get(Slot.HEADCOUNT) == exactly(3)
+    assert case.get(Slot.BUSINESS) == frozenset({"법인"})
+    assert case.get(Slot.INDUSTRY) == frozenset({"음식점업"})
+    assert case.get(Slot.CONTRACT) is None
+    assert case_of(["개인사업자예요"], before=before).get(Slot.BUSINESS) == frozenset({"개인"})
+
+
+def test_a_simplified_taxpayer_is_a_sole_trader() -> None:
+    assert case_of(["간이과세자인데요"]).get(Slot.BUSINESS) == frozenset({"개인"})

@@ -99,3 +99,71 @@ def test_blank_messages_are_no_turns(reader: EvidenceReader) -> None:
 
 def test_a_subject_that_the_question_holds_is_not_said_twice(reader: EvidenceReader) -> None:
     assert resolve_follow_up("그 해고는 무효인가요?", [ABOUT_DISMISSAL, REPLY], reader).count("해고") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "question", "rewritten"),
+    [
+        ("부가세 신고 기한이 언제인가요?", "간이과세자는요?", "간이과세자는 부가세 신고 기한이 언제인가요?"),
+        ("부가세 신고 기한이 언제인가요?", "법인은요?", "법인은 부가세 신고 기한이 언제인가요?"),
+        ("일반과세자는 부가세를 언제 내나요?", "그럼 간이과세자는요?", "간이과세자는 부가세를 언제 내나요?"),
+        ("카페 하려면 영업신고 어디에 해요?", "미용실은요?", "미용실 하려면 영업신고 어디에 해요?"),
+        ("직원을 해고하려면 어떤 절차가 필요한가요?", "수습은요?", "수습을 해고하려면 어떤 절차가 필요한가요?"),
+        ("근로계약서 꼭 써야 하나요?", "알바도요?", "알바도 근로계약서 꼭 써야 하나요?"),
+        ("직원이 세 명인데 부당해고인가요?", "그럼 여섯 명이면요?", "직원이 여섯 명인데 부당해고인가요?"),
+        ("직원이 세 명인데 부당해고인가요?", "다섯 명 미만이면요?", "직원이 다섯 명 미만인데 부당해고인가요?"),
+        ("저희 직원이 4명인데 연차 줘야 하나요?", "직원 한명 더 뽑으면요?", "저희 직원이 5명인데 연차 줘야 하나요?"),
+        (
+            "직원 3명 카페인데 연차 줘야 하나요?",
+            "두 명 더 뽑으면 어떻게 되나요?",
+            "직원 5명 카페인데 연차 줘야 하나요?",
+        ),
+        ("연차수당 줘야 하나요?", "네 명이면요?", "직원이 네 명이면 연차수당 줘야 하나요?"),
+        ("직원이 1년 일하면 퇴직금 줘야 하나요?", "6개월이면요?", "직원이 6개월 일하면 퇴직금 줘야 하나요?"),
+        ("알바 주휴수당 줘야 하나요?", "주 14시간이면요?", "주 14시간이면 알바 주휴수당 줘야 하나요?"),
+        (
+            "상가 월세는 얼마까지 올릴 수 있나요?",
+            "그럼 월세 200이면 최대 얼마까지에요?",
+            "월세 200이면 상가 월세는 얼마까지 올릴 수 있나요?",
+        ),
+        (
+            "상가 월세 200만원인데 얼마까지 올릴 수 있나요?",
+            "300이면요?",
+            "상가 월세 300만원인데 얼마까지 올릴 수 있나요?",
+        ),
+        ("시급 11,000원인 알바 주휴수당은요?", "시급 12000원이면요?", "시급 12000원인 알바 주휴수당은요?"),
+    ],
+)
+def test_a_fact_alone_asks_the_question_before_of_another_case(
+    reader: EvidenceReader, asked: str, question: str, rewritten: str
+) -> None:
+    assert resolve_follow_up(question, [Said("user", asked), REPLY], reader) == rewritten
+
+
+@pytest.mark.parametrize(
+    ("asked", "question", "rewritten"),
+    [
+        ("사업자등록은 언제까지 해야 하나요?", "안 하면요?", "사업자 등록 안 하면 어떤 불이익이 있나요?"),
+        ("퇴직금은 언제까지 줘야 하나요?", "안 주면 어떻게 돼요?", "퇴직금 안 주면 어떻게 되나요?"),
+        ("세금계산서 늦게 끊으면 가산세가 얼마예요?", "아예 안 끊으면요?", "세금계산서 아예 안 끊으면 어떻게 되나요?"),
+        ("근로계약서 꼭 써야 하나요?", "지원금은 얼마예요?", "근로계약서 관련해서 지원금은 얼마예요?"),
+    ],
+)
+def test_a_side_of_the_subject_is_asked_of_the_subject(
+    reader: EvidenceReader, asked: str, question: str, rewritten: str
+) -> None:
+    assert resolve_follow_up(question, [Said("user", asked), REPLY], reader) == rewritten
+
+
+def test_the_subject_goes_through_several_turns(reader: EvidenceReader) -> None:
+    told = [
+        Said("user", "직원이 세 명인데 부당해고로 신고당할 수 있나요?"),
+        REPLY,
+        Said("user", "그럼 여섯 명이면요?"),
+        REPLY,
+    ]
+    thanked = [*told, Said("user", "고마워요"), Said("assistant", "네.")]
+    assert resolve_follow_up("기한은요?", told, reader) == "부당해고 관련해서 기한은요?"
+    assert resolve_follow_up("네 명이면요?", thanked, reader) == "직원이 네 명인데 부당해고로 신고당할 수 있나요?"
+    assert resolve_follow_up("고마워요", told, reader) == "고마워요"
+    assert resolve_follow_up("그럼 상표 등록은 어떻게 해요?", told, reader) == "그럼 상표 등록은 어떻게 해요?"
