@@ -32,7 +32,8 @@ ROOMS = {
         calculators documents law observability prompts
         protocols resilience retrieval_evaluator
         http korean
-        grounding knowledge routing server
+        knowledge
+        grounding routing server
         conclusions domain_classifier middleware question_decomposer
     """,
     "vectorstores": """
