@@ -32,7 +32,8 @@ ROOMS = {
         calculators documents law observability prompts
         protocols resilience retrieval_evaluator
         http korean
-        grounding knowledge routing server
+        grounding knowledge server
+        routing
         domain_classifier middleware question_decomposer
     """,
     "vectorstores": """
