@@ -136,7 +136,7 @@ def renamed_headcount(text: str) -> Range | None:
 
 
 def headcount_change(text: str) -> tuple[int, str] | None:
-    """How many staff more, or fewer (negative), a case has that ``text`` asks about, and the words that say so; None for no change."""
+    """The number of staff more, or fewer (negative), that ``text`` asks about, and the words that say so; None for no change."""
     match = _CHANGED.search(text)
     if match is None:
         return None
