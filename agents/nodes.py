@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 
 from langgraph.runtime import Runtime
 
-from agents.answering.actions import ActionPlanner
+from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.computed import compute_sums
 from agents.answering.prompt_builder import GenerationTask
 from agents.base import BaseAgent
@@ -31,6 +32,7 @@ from utils.observability.sparse_log import SparseLog
 from utils.prompts.messages import direct_response, says_not_found, which_statute
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
+from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN
 from vectorstores.errors import VectorStoreUnavailable
 
 _log = SparseLog(logging.getLogger(__name__))
@@ -133,11 +135,10 @@ class Stages:
     async def generate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Propose next steps, number the sources, write the answer and check each sentence as it is finished."""
         question = state["understanding"].question
-        terms = self._chain.searcher.analyze(question).terms
         documents = state["documents"]
         state_update: RouterState = {"actions": ()}
         if self._settings.enable_action_aware_generation:
-            proposed = self._actions.propose(question, terms, state["domains"], runtime.context.today)
+            proposed = await self._chain.in_pool(self._proposed, question, state["domains"], runtime.context.today)
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
         sums = await self._chain.in_pool(
@@ -154,6 +155,10 @@ class Stages:
             runtime.stream_writer(ActionEvent(action=action))
         state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
         return state_update
+
+    def _proposed(self, question: str, domains: Sequence[str], today: date) -> ProposedActions:
+        terms = self._chain.searcher.analyze(question).terms
+        return self._actions.propose(question, terms, domains, today)
 
     async def evaluate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Score the answer and check it against its sources."""
@@ -247,7 +252,8 @@ class Stages:
 
 def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:
     """The inquiry with what the user said so far, as part of this matter where the question follows up."""
-    told = tuple(turn.content for turn in state["history"] if turn.role == "user")
+    recent = state["history"][-2 * HISTORY_TURNS :]
+    told = tuple(turn.content[:LONGEST_TURN] for turn in recent if turn.role == "user")
     if not state["understanding"].follows_up:
         return replace(inquiry, told_before=told)
     return replace(inquiry, told=(*told, state["query"]))

@@ -15,6 +15,7 @@ from agents.state import Emit, RouterState, RunContext
 from schemas.chat import ChatRequest, ChatResponse, Degradation
 from utils.config.settings import Settings
 from utils.resilience.deadline import Deadline, DeadlineExceeded
+from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN
 from vectorstores.storage.server_calls import share_call_time
 
 _ANSWER_RESERVE = 0.1  # share of the request's time kept back from model calls, to answer without them
@@ -60,7 +61,8 @@ class ChatExecutor:
         return to_response(state, request, run)
 
     async def _run(self, request: ChatRequest, run: RunContext, emit: Emit | None) -> RouterState:
-        graph, initial = self._router().graph, _initial(request, self._degraded)
+        graph = self._router().graph
+        initial = await asyncio.to_thread(_initial, request, self._degraded)  # it reads what the user said before
         if emit is None:
             return cast(RouterState, await graph.ainvoke(initial, context=run))
         state: RouterState = {}
@@ -77,7 +79,8 @@ class ChatExecutor:
 
 
 def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterState:
-    earlier = [turn.content for turn in request.history if turn.role == "user"]
+    recent = request.history[-2 * HISTORY_TURNS :]
+    earlier = [turn.content[:LONGEST_TURN] for turn in recent if turn.role == "user"]
     return {
         "query": request.message,
         "history": tuple(request.history),

@@ -19,6 +19,8 @@ from utils.routing.evidence import ClauseEvidence, EvidenceReader, QuestionEvide
 from utils.routing.replaced_fact import with_replaced_fact
 
 HISTORY_TURNS = 3  # exchanges of a user's and an assistant's message
+LONGEST_TURN = 2_000
+"""Characters of a turn before that are read: as many as a question may have."""
 
 _MAX_TOPICS = 3
 _LONGEST_REPEATED = 400  # characters of a question that is asked again of another case
@@ -78,8 +80,8 @@ def resolve_follow_up(question: str, history: Sequence[Message], reader: Evidenc
         return question
     turns: list[_Turn] = []
     for message in recent:
-        content = _resolved(message.content, turns, reader) if message.role == "user" else message.content
-        turns.append(_Turn(message.role, content))
+        content = message.content[:LONGEST_TURN]
+        turns.append(_Turn(message.role, _resolved(content, turns, reader) if message.role == "user" else content))
     return _resolved(question, turns, reader)
 
 
