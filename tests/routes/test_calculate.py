@@ -98,3 +98,9 @@ def test_a_key_is_needed_where_keys_are() -> None:
         assert_problem(client.get("/api/calculate"), ErrorCode.UNAUTHORIZED)
         assert_problem(client.get("/api/calculate", headers={"X-API-Key": "docs-key-0123456789"}), ErrorCode.FORBIDDEN)
         assert client.get("/api/calculate", headers={"X-API-Key": CHAT_KEY}).status_code == 200
+
+
+@pytest.mark.parametrize("hours", [5e-324, 0.1])
+def test_a_quotient_beyond_all_numbers_is_refused(client: httpx.Client, hours: float) -> None:
+    body = {"monthly_pay": 475, "weekly_hours": hours, "on": "2026-11-23"}
+    assert_problem(client.post("/api/calculate/minimum_wage", json=body), 422, ErrorCode.VALIDATION_FAILED)

@@ -43,7 +43,7 @@ class AnnualLeaveInput(CalculatorInput):
 
     months_of_service: Months = Field(description="계속 근로한 개월 수.")
     headcount: Headcount = Field(5, description="상시근로자 수. 5명 미만이면 연차가 없습니다.")
-    weekly_hours: Number = Field(40, gt=0, le=40, description="1주 소정근로시간. 15시간 미만이면 연차가 없습니다.")
+    weekly_hours: Number = Field(40, ge=0.1, le=40, description="1주 소정근로시간. 15시간 미만이면 연차가 없습니다.")
     attended_80_percent: Flag = Field(True, description="직전 1년에 80% 이상 출근했는지.")
     full_months: Months | None = Field(
         None,
@@ -62,7 +62,7 @@ class SeveranceInput(CalculatorInput):
     monthly_ordinary_wage: Won = Field(
         0, description="월 통상임금(주 40시간, 월 209시간 기준). 1일 통상임금을 모를 때 씁니다."
     )
-    weekly_hours: Number = Field(40, gt=0, le=52, description="1주 소정근로시간. 15시간 미만이면 퇴직금이 없습니다.")
+    weekly_hours: Number = Field(40, ge=0.1, le=52, description="1주 소정근로시간. 15시간 미만이면 퇴직금이 없습니다.")
 
 
 class NoticeInput(CalculatorInput):
@@ -71,7 +71,7 @@ class NoticeInput(CalculatorInput):
     daily_ordinary_wage: SomeWon | None = Field(None, description="1일 통상임금.")
     hourly_wage: SomeWon | None = Field(None, description="시간급 통상임금.")
     monthly_ordinary_wage: SomeWon | None = Field(None, description="월 통상임금(주 40시간, 월 209시간 기준).")
-    hours_per_day: Number = Field(8, gt=0, le=8, description="1일 소정근로시간.")
+    hours_per_day: Number = Field(8, ge=0.1, le=8, description="1일 소정근로시간.")
     months_of_service: Months = Field(description="계속 근로한 개월 수. 3개월 미만이면 해고예고수당이 없습니다.")
     notice_days: Days = Field(0, description="해고일 며칠 전에 예고했는지.")
 

@@ -21,7 +21,7 @@ from utils.calculators import (
     wages,
     withholding,
 )
-from utils.calculators.result import CalculatorInput
+from utils.calculators.result import CalculationRefused, CalculatorInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,12 @@ class Calculator:
         Raises:
             CalculationRefused: the figures do not allow it, or no rates are known for that day.
         """
-        return self.function(inputs, inputs.on or today)
+        try:
+            return self.function(inputs, inputs.on or today)
+        except ArithmeticError as error:  # a quotient beyond all numbers, of figures that are each allowed
+            raise CalculationRefused(
+                "inputs", "입력한 숫자로는 계산할 수 없습니다. 값의 크기를 확인해 주세요."
+            ) from error
 
 
 def _all(

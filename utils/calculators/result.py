@@ -41,7 +41,7 @@ Whole = Annotated[int, JsonNumber]
 Number = Annotated[float, JsonNumber]
 """Numbers with limits of their own."""
 WeekDays = Annotated[int, Field(ge=1, le=7, json_schema_extra={"unit": "일"}), JsonNumber]
-DayHours = Annotated[float, Field(gt=0, le=24, json_schema_extra={"unit": "시간"}), JsonNumber]
+DayHours = Annotated[float, Field(ge=0.1, le=24, json_schema_extra={"unit": "시간"}), JsonNumber]
 MonthDays = Annotated[int, Field(ge=0, le=31, json_schema_extra={"unit": "일"}), JsonNumber]
 Flag = Annotated[bool, Field(strict=True)]
 

@@ -64,7 +64,7 @@ class MinimumWageInput(CalculatorInput):
 
     hourly_wage: SomeWon | None = Field(None, description="시급.")
     monthly_pay: SomeWon | None = Field(None, description="월급 가운데 최저임금에 산입되는 임금.")
-    weekly_hours: Number = Field(40, gt=0, le=40, description="1주 소정근로시간.")
+    weekly_hours: Number = Field(40, ge=0.1, le=40, description="1주 소정근로시간.")
     probation: Flag = Field(False, description="1년 이상 계약의 수습 3개월 이내인지(단순노무직은 제외).")
 
 
