@@ -158,7 +158,12 @@ def _extractive_asks(task: GenerationTask) -> Iterator[ExtractiveAsk]:
             for one in task.sums.conclusions
             if one.ask == asked.ask and one.hit.chunk.doc_id in numbers
         )
-        yield ExtractiveAsk(ask=asked.ask, units=units, sums=sums, is_answered=asked.is_answered and bool(units))
+        yield ExtractiveAsk(
+            ask=asked.ask,
+            units=units,
+            sums=sums,
+            is_answered=asked.is_answered and asked.units[0].chunk.doc_id in numbers,
+        )
 
 
 def _max_chars(task: GenerationTask) -> int:

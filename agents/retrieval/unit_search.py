@@ -26,7 +26,7 @@ _FOR_EACH = 6
 # In log odds: what a unit gains whose conditions the case meets, and loses whose conditions it contradicts.
 _SHIFTS = {Standing.MET: 0.8, Standing.CONTRADICTED: -5.0}
 _KEPT_UNITS = 2_000
-_NEVER = 2.0
+_NEVER = 2.0  # more than any probability
 _FOUND_BY = frozenset({"units"})
 
 
@@ -58,9 +58,8 @@ class UnitSearch:
         for part in parts:
             asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
             fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
-            one = AskedUnits(
-                part.text, tuple(fitting), _least(question, part.text, fitting[0], units.model.answers_from)
-            )
+            least = _NEVER if _is_beyond(question, part.text, fitting[0], case) else units.model.answers_from
+            one = AskedUnits(part.text, tuple(fitting), least)
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
         return tuple(found)
 
@@ -84,11 +83,14 @@ class UnitSearch:
         )
 
 
-def _least(question: str, ask: str, best: FoundUnit, usual: float) -> float:
-    """The probability from which the best unit is taken for an answer; none is enough for what no document can tell."""
+def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:
+    """No probability is enough: no document can tell what is asked, or the best unit is the rule of another case."""
     said = "\n".join([best.chunk.title, best.unit.name, *(sentence.text for sentence in best.unit.sentences)])
-    beyond = asks_beyond_documents(ask) or is_of_another_country(question, said)
-    return _NEVER if beyond else usual
+    return (
+        asks_beyond_documents(ask)
+        or is_of_another_country(question, said)
+        or fit(best.unit.conditions, case) is Standing.CONTRADICTED
+    )
 
 
 def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
