@@ -20,6 +20,7 @@ from vectorstores.units.model import ORDER_FEATURES, Floats
 _NEAREST = 3
 _NOWHERE = -1.0  # below every overlap and cosine
 _IN_DOMAIN, _DOCUMENT_RANK = map(ORDER_FEATURES.index, ("in_domain", "document_rank"))
+_SMOOTHED = 4.0  # texts of the whole base that stand beside those of each unit
 _RAREST = 10.0  # scale of the rarity of missing words, in nats
 
 Places = NDArray[np.int64]
@@ -88,6 +89,7 @@ class UnitCatalogue:
             np.concatenate([table.vectors for table in tables.values()]) if owners else np.zeros((0, 0), np.float32)
         )
         size = len(self._owners)
+        self._sizes = np.bincount(self._owners, minlength=len(self.units))
         pairs = np.unique(np.concatenate(terms) * size + np.concatenate(texts)) if owners else np.zeros(0, np.int64)
         own_terms, self._postings = np.divmod(pairs, max(size, 1))
         self._starts = np.searchsorted(own_terms, np.arange(len(known) + 1))
@@ -107,6 +109,7 @@ class UnitCatalogue:
     def match(self, question: UnitQuestion, context: Context) -> UnitMatch:
         """Hold a thing asked against every unit."""
         cosines, dice, coverage = self._text_scores(question)
+        in_unit, in_document, likelihood = self._unit_scores(question)
         phrasings = self._grid[:, 1:]
         nearest = np.sort(cosines[phrasings], axis=1)[:, ::-1][:, :_NEAREST]
         present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
@@ -127,6 +130,9 @@ class UnitCatalogue:
                 question.aspects[self._aspects],
                 np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64),
                 ranks[self._documents],
+                in_unit,
+                in_document,
+                likelihood,
             ]
         )
         return UnitMatch(self, question, features, near)
@@ -148,6 +154,22 @@ class UnitCatalogue:
         dice, coverage = 2 * held / (total + lengths), held / total
         dice[-1] = coverage[-1] = _NOWHERE
         return cosines, dice, coverage
+
+    def _unit_scores(self, question: UnitQuestion) -> tuple[Floats, Floats, Floats]:
+        """Share of the question in any text of each unit, in any of its document, and how much likelier the unit makes it."""
+        in_unit, in_document, likelihood = (np.zeros(len(self.units)) for _ in range(3))
+        for number, weight in self._weighed(question):
+            if number is None:
+                continue
+            owners = self._owners[self._postings[self._starts[number] : self._starts[number + 1]]]
+            counts = np.bincount(owners, minlength=len(self.units))
+            usual = _SMOOTHED * len(owners) / len(self._owners)
+            likelihood += weight * np.log((counts + usual) / (self._sizes + _SMOOTHED) * (_SMOOTHED / usual))
+            in_unit += weight * (counts > 0)
+            by_document = np.bincount(self._documents, counts, minlength=len(self._document_ids))
+            in_document += weight * (by_document > 0)[self._documents]
+        total = sum(weight for _, weight in self._weighed(question)) or 1.0
+        return in_unit / total, in_document / total, likelihood / total
 
     def _weighed(self, question: UnitQuestion) -> list[tuple[int | None, float]]:
         """The number of each term, None for one that no unit has, and its rarity as far as it counts here."""

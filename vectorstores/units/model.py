@@ -25,6 +25,9 @@ ORDER_FEATURES = (
     "aspect",
     "in_domain",
     "document_rank",
+    "in_unit",
+    "in_document",
+    "likelihood",
 )
 """Of a unit beside a question: dice overlap with its nearest phrasing and share of the question in one; share of the question
 in its text; mean cosine of its three nearest phrasings; the best phrasing of its whole document; log odds of its aspect; whether
