@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from utils.protocols import FloatMatrix
 from vectorstores.storage.unit_table import StoredUnit, UnitTable
 from vectorstores.units.aspects import AspectOdds, place_of
+from vectorstores.units.letter_pairs import LetterPairs
 from vectorstores.units.model import ORDER_FEATURES, Floats
 
 _NEAREST = 3
@@ -28,12 +29,13 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class UnitQuestion:
-    """A thing asked: its content terms with how much each counts for it, its vector, and the odds of the aspects."""
+    """A thing asked: its content terms with how much each counts for it, its vector, the odds of the aspects, and its text."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     vector: NDArray[np.float32]
     aspects: AspectOdds
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,10 @@ class UnitCatalogue:
         self._document_ids = documents
         self._aspects = np.asarray([place_of(placed.stored.unit.aspect) for placed in self.units], dtype=np.int64)
         self._read_texts(tables)
+        # A place for the text of each unit too, so that these have the numbers of the texts; it is held against none.
+        self._pairs = LetterPairs(
+            [text for placed in self.units for text in ("", *(ask.text for ask in placed.stored.unit.asks))]
+        )
 
     def _read_texts(self, tables: Mapping[tuple[str, str], UnitTable]) -> None:
         """The texts of all tables under one another, and of each term the texts that have it."""
@@ -110,6 +116,7 @@ class UnitCatalogue:
         """Hold a thing asked against every unit."""
         cosines, dice, coverage = self._text_scores(question)
         in_unit, in_document, likelihood = self._unit_scores(question)
+        pairs_dice, pairs_coverage = (np.append(scores, 0.0) for scores in self._pairs.overlaps(question.text))
         phrasings = self._grid[:, 1:]
         nearest = np.sort(cosines[phrasings], axis=1)[:, ::-1][:, :_NEAREST]
         present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
@@ -133,6 +140,8 @@ class UnitCatalogue:
                 in_unit,
                 in_document,
                 likelihood,
+                pairs_dice[phrasings].max(axis=1),
+                pairs_coverage[phrasings].max(axis=1),
             ]
         )
         return UnitMatch(self, question, features, near)

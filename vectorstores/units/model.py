@@ -28,10 +28,14 @@ ORDER_FEATURES = (
     "in_unit",
     "in_document",
     "likelihood",
+    "pairs",
+    "pairs_coverage",
 )
 """Of a unit beside a question: dice overlap with its nearest phrasing and share of the question in one; share of the question
 in its text; mean cosine of its three nearest phrasings; the best phrasing of its whole document; log odds of its aspect; whether
-the question is of its domain; reciprocal rank of its document among those found."""
+the question is of its domain; reciprocal rank of its document among those found; share of the question in any of its texts, and of
+its document's; log likelihood ratio of the question's words among its texts; overlap in pairs of letters with its nearest
+phrasing, and share of the question's pairs in one."""
 
 ANSWER_FEATURES = ("score", "in_domain", "document_rank", "rarest_missing", "missing", "missing_in_document")
 """Of the best unit: its score by the learned order; the rarity of the rarest word of the question that it nowhere has; the share

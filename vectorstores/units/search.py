@@ -71,6 +71,7 @@ class UnitSearcher:
             (1.0,) * len(counted) if weights is None else tuple(weights),
             vector,
             self.model.aspects.read(self._analyzer.morphemes(text)) if aspects is None else aspects,
+            text,
         )
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
