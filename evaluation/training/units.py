@@ -29,7 +29,9 @@ from vectorstores.units.catalogue import Context, UnitMatch, UnitQuestion
 from vectorstores.units.model import ANSWER_FEATURES
 from vectorstores.units.search import UnitSearcher
 
-OWNER_FILE = DATASETS / "owner_questions_dev.jsonl"
+OWNER_FILES = tuple(
+    DATASETS / f"owner_questions_{name}.jsonl" for name in ("dev", "train_tax_labor", "train_law_startup")
+)
 _SHARES = (0.7, 0.3)  # of a unit that states a key fact, and of any unit of a document that answers
 _ORDER_L2 = 0.01
 _ANSWER_L2 = 0.005
@@ -109,7 +111,9 @@ async def _of_owners(
     """The owner's questions of the choosing half, as far as they are cut into as many parts as they ask things."""
     retrieval = build_retrieval(engine.parts, build_agents(engine.parts))
     examples = []
-    for question in load_owner_questions(OWNER_FILE):
+    questions = [question for file in OWNER_FILES for question in load_owner_questions(file)]
+    texts = [plain(" ".join(said.text for said in each.stored.unit.sentences)) for each in searcher.catalogue.units]
+    for question in tqdm(questions, unit="q", desc="owners"):
         parts = reader.read(question.question)
         domains = engine.routing.current.classifier.classify(question.question).domains
         if question.history or len(parts) != len(question.asks) or not domains:
@@ -121,9 +125,6 @@ async def _of_owners(
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
             cues = aspects.read(tokenizer.morphemes(part.text))
             match = searcher.catalogue.match(searcher.asked(part.text, part.terms, part.weights, whole, cues), context)
-            texts = [
-                plain(" ".join(said.text for said in one.stored.unit.sentences)) for one in searcher.catalogue.units
-            ]
             gold = np.array([one.stored.document_id in ask.gold for one in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
             examples.append(_nearest(f"{question.id}.{number}", match, np.arange(len(gold)), states, gold))
