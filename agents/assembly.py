@@ -13,6 +13,7 @@ from agents.retrieval.alternatives import AlternativeSearch
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.retrieval.search_mode import SearchMode, SearchStrategySelector
+from agents.retrieval.unit_search import UnitSearch
 from agents.retrieval_agent import RetrievalAgent
 from agents.router import MainRouter
 from agents.routing import Routing
@@ -22,6 +23,7 @@ from chains.rag_chain import RAGChain
 from utils.config.settings import Settings
 from utils.grounding.check import AnswerChecker
 from utils.grounding.rule_evaluator import RuleEvaluator
+from utils.conclusions.verdict_model import VerdictModel
 from utils.grounding.subject_fit import SubjectFit
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import Glossary
@@ -43,6 +45,7 @@ class SharedParts:
     reader: QuestionReader
     extractive: LanguageModel
     subject_fit: SubjectFit
+    verdicts: VerdictModel
 
 
 def build_agents(parts: SharedParts) -> AgentSet:
@@ -61,6 +64,7 @@ def build_retrieval(parts: SharedParts, agents: AgentSet, mode: SearchMode | Non
         parts.analyzer,
         SearchPlanner(settings, expander, SearchStrategySelector(settings.enable_adaptive_search, mode)),
         RuleBasedRetrievalEvaluator(settings, parts.embedder_id, parts.reranker_id),
+        UnitSearch(parts.analyzer, parts.verdicts),
     )
 
 

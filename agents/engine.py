@@ -96,6 +96,7 @@ def build_engine(
         reader=reader,
         extractive=extractive,
         subject_fit=learned.subject_fit,
+        verdicts=learned.verdicts,
     )
     router = RouterInForce(parts)
     routing.prepare = router.build

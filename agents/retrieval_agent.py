@@ -38,6 +38,7 @@ class RetrievalAgent:
         analyzer: Analyzer,
         planner: SearchPlanner,
         evaluator: RuleBasedRetrievalEvaluator,
+        units: UnitSearch,
     ) -> None:
         self._settings = settings
         self._chain = chain
@@ -46,7 +47,7 @@ class RetrievalAgent:
             settings, fixed_limit=settings.enable_fixed_doc_limit, rerank=settings.enable_cross_domain_rerank
         )
         self._articles = ArticleSearch(analyzer)
-        self._units = UnitSearch(analyzer)
+        self._units = units
         self._domain = DomainSearch(settings, chain, agents, planner, evaluator)
         self._supplement = LegalSupplement(settings, chain, agents, analyzer)
 

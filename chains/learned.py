@@ -10,6 +10,7 @@ from typing import TypeVar
 from chains.extractive.sentence_model import AnswerModel
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
+from utils.conclusions.verdict_model import VerdictModel
 from utils.grounding.subject_fit import SubjectFit
 from utils.linear_models import LearnedWith, WeightsRefused
 from utils.routing.calibration import RoutingCalibration
@@ -29,6 +30,7 @@ class LearnedModels:
     calibration: RoutingCalibration
     answers: AnswerModel
     units: UnitModel
+    verdicts: VerdictModel
     subject_fit: SubjectFit
     degraded: tuple[Degradation, ...]
 
@@ -71,6 +73,11 @@ def load_learned(
         UnitModel.plain,
         "답변 단위를 배우지 않은 가중치로 고릅니다.",
     )
+    verdicts = read(
+        lambda: VerdictModel.load(in_effect=answering.model_copy(update={"reranker": None})),
+        VerdictModel.plain,
+        "예·아니요를 말하지 않습니다.",
+    )
     subject_fit = read(
         lambda: SubjectFit.load(in_effect=answering),
         SubjectFit.plain,
@@ -82,4 +89,4 @@ def load_learned(
             embedder_id,
             reranker_id,
         )
-    return LearnedModels(order, calibration, answers, units, subject_fit, tuple(degraded))
+    return LearnedModels(order, calibration, answers, units, verdicts, subject_fit, tuple(degraded))

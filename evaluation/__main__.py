@@ -153,6 +153,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "train-verdicts",
+        "learn the yes or no of an answer unit to a question",
+        "evaluation.commands.training.train_verdicts",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "train-evaluator",
         "learn how the rule evaluator tells a wrong subject",
         "evaluation.commands.training.train_evaluator",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
-from utils.conclusions.conclusions import concluded, read_conclusion
+from utils.conclusions.verdict_features import JudgedUnit, judged_unit
+from utils.conclusions.verdict_model import VerdictModel
 from utils.documents import Hit
 from utils.knowledge.case import Case, Standing, case_of, fit
 from utils.knowledge.units import AnswerUnit
-from utils.knowledge.verdicts import JudgedAsk, verdict_of
 from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskReader
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
@@ -33,11 +33,11 @@ _FOUND_BY = frozenset({"units"})
 class UnitSearch:
     """Looks for the units of every thing asked, in the light of the asker's case."""
 
-    def __init__(self, analyzer: Analyzer) -> None:
+    def __init__(self, analyzer: Analyzer, verdicts: VerdictModel) -> None:
         self._analyzer = analyzer
+        self._verdicts = verdicts
         self._asks = AskReader(analyzer)
         self._judged = lru_cache(_KEPT_UNITS)(self._read_judged)
-        self._conclusion = lru_cache(_KEPT_UNITS)(partial(read_conclusion, morphemes_of=analyzer.morphemes))
 
     def run(
         self, searcher: HybridSearcher, inquiry: RetrievalInquiry, documents: Sequence[Hit]
@@ -68,19 +68,10 @@ class UnitSearch:
         standing = fit(best.unit.conditions, case)
         if standing in (Standing.OPEN, Standing.CONTRADICTED):
             return None
-        morphemes = self._analyzer.morphemes(ask)
-        reading = read_question(ask, morphemes)
-        if reading.polarity is None:
-            return None
-        carried = verdict_of(reading, self._judged(best.unit), best.nearness, best.unit.conditions)
-        if carried is not None:
-            return carried
-        return concluded(reading, morphemes, self._conclusion(best.unit), is_case_met=standing is Standing.MET)
+        return self._verdicts.verdict(read_question(ask, self._analyzer.morphemes(ask)), self._judged(best.unit))
 
-    def _read_judged(self, unit: AnswerUnit) -> tuple[JudgedAsk, ...]:
-        return tuple(
-            JudgedAsk(read_question(ask.text, self._analyzer.morphemes(ask.text)), ask.verdict) for ask in unit.asks
-        )
+    def _read_judged(self, unit: AnswerUnit) -> JudgedUnit:
+        return judged_unit(unit, self._analyzer.morphemes)
 
 
 def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:

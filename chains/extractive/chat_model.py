@@ -28,7 +28,7 @@ from chains.extractive.unit_selection import select_units
 from chains.extractive_task import ExtractiveAsk, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.models.language_model import LanguageModel
 from chains.models.usage import ModelPurpose
-from utils.knowledge.verdicts import led
+from utils.conclusions.verdict_model import led
 from utils.korean.coverage import QuestionReader
 from utils.prompts.common import MAX_CHARS_MULTI, MAX_CHARS_SINGLE
 from utils.prompts.messages import NOT_FOUND, NOT_FOUND_HINT, not_found

@@ -49,12 +49,15 @@ class Standard:
         return result
 
 
-def logistic_regression(rows: Floats, targets: NDArray[np.generic], shares: Floats, l2: float) -> tuple[Floats, float]:
+def logistic_regression(
+    rows: Floats, targets: NDArray[np.generic], shares: Floats, l2: float, *, standardised: bool = True
+) -> tuple[Floats, float]:
     """Fit weights and intercept of ``log odds = intercept + rows · weights`` by Newton's method.
 
-    The loss is ``Σ share · cross entropy + l2/2 · |weights|²`` over standardised features; the intercept is free.
+    The loss is ``Σ share · cross entropy + l2/2 · |weights|²`` over standardised features; the intercept is free. Features that few
+    rows have are better left as they are: standardised, they would cost less the rarer they are.
     """
-    standard = Standard.of(rows)
+    standard = Standard.of(rows if standardised else np.array([[-1.0] * rows.shape[1], [1.0] * rows.shape[1]]))
     design = np.column_stack([standard.applied(rows), np.ones(len(rows))])
     penalty = np.append(np.full(rows.shape[1], l2), 0.0)
     wanted = targets.astype(np.float64)

@@ -1,10 +1,4 @@
-"""The yes or no that the conclusion of a unit gives: 줘야 합니다 answers 줘야 하나요 with 네 and 안 줘도 되나요 with 아니요.
-
-The clause of the conclusion that is about what the question asks has a force, read from its ending, and the force answers the
-predicate of the question. Which force answers which predicate, and how much the question may say that the unit does not, is
-chosen by the precision over the judged phrasings of the base (tests/utils/conclusions). What is stated without a bound holds
-for the asker; what is stated of a size, an age or a time holds where the case is known to meet the conditions of the unit.
-"""
+"""The conclusion of a unit as far as it can answer yes or no: its clauses with their force, and the words and figures of the unit."""
 
 from __future__ import annotations
 
@@ -14,14 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from utils.knowledge.units import AnswerUnit
-from utils.knowledge.yes_no_questions import (
-    Kind,
-    Quantity,
-    QuestionReading,
-    content_words,
-    quantities,
-    scope_words,
-)
+from utils.knowledge.yes_no_questions import Quantity, content_words, quantities, scope_words
 from utils.protocols import Morpheme
 
 
@@ -55,40 +42,6 @@ class Conclusion:
     scope: frozenset[str]
     quantities: frozenset[Quantity]
 
-
-class _Scope(StrEnum):
-    """The words of a question that widen, narrow or deny (없이, 먼저, 만, 무조건)."""
-
-    ANY = "any"
-    KNOWN = "known"  # only such as the unit has
-    SOME = "some"  # it has one: what is to be left out or done otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """The answer to a predicate that is not denied; denied, it is the other one."""
-
-    answer: bool
-    new_words: int = 2  # of the question, at most, that the unit nowhere has
-    scope: _Scope = _Scope.ANY
-    needs_last: bool = False  # the last word of what is asked about is in the clause
-    may_be_bounded: bool = False
-    holds_where_met: bool = False  # bounds are no matter where the case meets the conditions of the unit
-    unclear_beside_may: frozenset[Force] = frozenset({Force.CANNOT})  # some may and some may not
-
-
-_RULES = {
-    (Kind.OBLIGATION, Force.MUST): _Rule(True, scope=_Scope.KNOWN),
-    (Kind.OBLIGATION, Force.NEED_NOT): _Rule(False, holds_where_met=True),
-    (Kind.OBLIGATION, Force.APPLIES_NOT): _Rule(False, holds_where_met=True),
-    (Kind.PERMISSION, Force.CANNOT): _Rule(False, may_be_bounded=True),
-    (Kind.PERMISSION, Force.MUST): _Rule(
-        False, new_words=3, scope=_Scope.SOME, unclear_beside_may=frozenset({Force.CANNOT, Force.MUST})
-    ),
-    (Kind.PERMISSION, Force.SANCTION): _Rule(False, may_be_bounded=True),
-    (Kind.ABILITY, Force.MAY): _Rule(True, new_words=0, scope=_Scope.KNOWN, needs_last=True),
-    (Kind.ABILITY, Force.SANCTION): _Rule(True, may_be_bounded=True),
-}
 
 _PARTICLE = r"(?:\S+/J\S+ )?"
 _CAN = r"(?:(?:ᆯ|을)/ETM 수/NNB 있/VA )"
@@ -131,18 +84,12 @@ _BOUNDS = re.compile(
     r"이상|이하|미만|초과|넘[는으어지기]|에 한[해하정]|만 |경우|부터|않는 한|않았으면|원칙|일부|등록된|요건|아닌|모두"
 )
 
-# They say nothing of what is done, or stand for so many things that sharing them is no sign of the same.
-_LIGHT = frozenset("하 되 있 없 필요 의무 수 것 걸 경우 때 대상 적용 가능 주 받 내 꼭 혹시 필수".split())
-_NO_CONDITION = frozenset("어떤 그 이 저 한 꼭 가게 사장 회사 직원 알바 필요 의무 가능 우리 사람 걸".split())
-_MARKS = ("?", "？")
-_ACT = 2  # last words of a question that are what is done
-
 
 def read_conclusion(unit: AnswerUnit, morphemes_of: Callable[[str], Sequence[Morpheme]]) -> Conclusion:
-    """Read the first sentence of ``unit``, and the words and figures of all its sentences and phrasings."""
+    """Read the first sentence of ``unit``, and the words and figures of its name and all its sentences."""
     first = unit.sentences[0].text
     stated = [sentence.text for sentence in unit.sentences]
-    texts = [unit.name, *stated, *(ask.text for ask in unit.asks)]
+    texts = [unit.name, *stated]
     morphemes = {text: morphemes_of(text) for text in texts}
     return Conclusion(
         tuple(_clauses(morphemes[first])),
@@ -151,29 +98,6 @@ def read_conclusion(unit: AnswerUnit, morphemes_of: Callable[[str], Sequence[Mor
         frozenset(word for text in stated for word in scope_words(morphemes[text])),
         frozenset(quantity for text in texts for quantity in quantities(text)),
     )
-
-
-def concluded(
-    question: QuestionReading, morphemes: Sequence[Morpheme], conclusion: Conclusion, *, is_case_met: bool
-) -> bool | None:
-    """The answer of ``conclusion`` to ``question``: True for yes, False for no, None where it does not tell.
-
-    ``morphemes`` are those of the question; ``is_case_met`` says that the unit has conditions and the asker's case meets them.
-    """
-    polarity = question.polarity
-    act = _act(question, morphemes)
-    clause = _clause_about(act, conclusion.clauses)
-    if polarity is None or clause is None or clause.force is None:
-        return None
-    rule = _RULES.get((polarity.kind, clause.force))
-    forces = {other.force for other in conclusion.clauses}
-    if rule is None or (Force.MAY in forces and forces & rule.unclear_beside_may):
-        return None
-    if rule.needs_last and not _has(clause, act[-1]):
-        return None
-    if _adds_conditions(question, conclusion, rule, is_case_met=is_case_met):
-        return None
-    return rule.answer != polarity.is_negated
 
 
 def _clauses(morphemes: Sequence[Morpheme]) -> list[Clause]:
@@ -201,42 +125,3 @@ def _force(said: Sequence[Morpheme]) -> Force | None:
     written = [f"{m.form.replace('/', '·')[:_LONGEST]}/{m.tag.split('-')[0]}" for m in said[-_LATEST:]]
     tail = f"  {' '.join(written)} "
     return next((force for force, pattern in _FORCES if pattern.search(tail)), None)
-
-
-def _act(question: QuestionReading, morphemes: Sequence[Morpheme]) -> list[str]:
-    """The last words of content before the predicate: what is done, and to what. Parts of a compound count as one word."""
-    marks = [number for number, morpheme in enumerate(morphemes) if morpheme.form.startswith(_MARKS)]
-    asking = morphemes[: marks[-1]] if marks else morphemes  # what follows explains it
-    said = [m for m in asking if m.form in question.words and m.form not in _LIGHT and any(content_words([m]))]
-    begins = [number for number, m in enumerate(said) if not number or said[number - 1].end < m.start]
-    return [m.form for m in said[begins[-_ACT:][0] :]] if begins else []
-
-
-def _clause_about(act: Sequence[str], clauses: Sequence[Clause]) -> Clause | None:
-    """The clause that shares most of ``act``, by its last word where several do; None where none or two do."""
-    shared = [sum(_has(clause, word) for word in act) for clause in clauses]
-    most = max(shared, default=0)
-    if not most:
-        return None
-    about = [clause for clause, count in zip(clauses, shared, strict=True) if count == most]
-    if len(about) > 1:
-        about = [clause for clause in about if _has(clause, act[-1])]
-    return about[0] if len(about) == 1 else None
-
-
-def _has(clause: Clause, word: str) -> bool:
-    return word in clause.words or (len(word) > 1 and any(word in other for other in clause.words))
-
-
-def _adds_conditions(question: QuestionReading, conclusion: Conclusion, rule: _Rule, *, is_case_met: bool) -> bool:
-    """Return True if the answer may depend on what the question says and the unit does not, or the other way round."""
-    is_settled = is_case_met and rule.holds_where_met
-    if conclusion.is_bounded and not (is_settled or rule.may_be_bounded):
-        return True
-    if not is_settled and question.quantities - conclusion.quantities:
-        return True
-    if rule.scope is _Scope.KNOWN and question.scope - conclusion.scope:
-        return True
-    if rule.scope is _Scope.SOME and not question.scope:
-        return True
-    return len(question.words - conclusion.words - _NO_CONDITION) > rule.new_words

@@ -60,6 +60,7 @@ class QuestionReading:
     words: frozenset[str] = frozenset()  # what it is about, its last predicate left out
     scope: frozenset[str] = frozenset()  # words that widen, narrow or deny: 무조건, 만, 없이, 먼저
     quantities: frozenset[Quantity] = frozenset()
+    cues: frozenset[str] = frozenset()  # small words and the last endings, as form/tag
 
 
 # The endings of a question, and those of a statement as well, which ask where a question mark follows.
@@ -122,6 +123,9 @@ _LATEST = 24  # morphemes among which the last predicate is
 _LONGEST = 12  # letters of each that patterns read
 _DENIALS = frozenset({"안/MAG", "못/MAG", "않/VX", "못하/VX", "말/VX"})
 
+_CUE_TAGS = ("MA", "JX", "EC", "VA", "VX", "MM", "VC", "XS")
+_ENDING = 3  # morphemes at the end of a question
+
 _WORD_TAGS = frozenset({"NNG", "NNP", "XR", "SL", "SH", "VV", "VA", "NR", "MM"})
 _PARTIES = frozenset("가게 회사 매장 사업장 업체 직원 사장 우리 저희 저 제 나 내 혹시 하 되 있".split())
 _SCOPES = frozenset(
@@ -154,7 +158,7 @@ def asks_yes_or_no(question: str, morphemes: Sequence[Morpheme]) -> bool:
 
 
 def read_question(question: str, morphemes: Sequence[Morpheme]) -> QuestionReading:
-    """Read ``question`` for `verdict_of`; of one that asks for no yes or no nothing is read."""
+    """Read ``question`` for its verdict; of one that asks for no yes or no nothing is read."""
     asking = _asking_part(question, morphemes)
     predicate = _predicate(asking) if asking else None
     if not asking or predicate is None:
@@ -163,7 +167,8 @@ def read_question(question: str, morphemes: Sequence[Morpheme]) -> QuestionReadi
     outside = [m for m in morphemes if m.start < begin or m.start >= asking[-1].end]
     said = [m for m in morphemes if m.start < end or m.start >= asking[-1].end]
     told = frozenset(quantities(question))
-    return QuestionReading(polarity, frozenset(content_words(said)), frozenset(scope_words(outside)), told)
+    words, scope = frozenset(content_words(said)), frozenset(scope_words(outside))
+    return QuestionReading(polarity, words, scope, told, frozenset(_cues(morphemes)))
 
 
 # What a question asks
@@ -245,6 +250,14 @@ def _predicate(asking: Sequence[Morpheme]) -> tuple[Polarity, int, int] | None:
 
 
 # What it is about
+
+
+def _cues(morphemes: Sequence[Morpheme]) -> Iterator[str]:
+    for number, morpheme in enumerate(morphemes):
+        if morpheme.tag.startswith(_CUE_TAGS):
+            yield morpheme.form
+        if number >= len(morphemes) - _ENDING:
+            yield f"{morpheme.form}/{morpheme.tag}"
 
 
 def content_words(said: Sequence[Morpheme]) -> Iterator[str]:
