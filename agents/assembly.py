@@ -20,10 +20,10 @@ from agents.routing import Routing
 from agents.understanding import QuestionUnderstanding
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
+from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.grounding.check import AnswerChecker
 from utils.grounding.rule_evaluator import RuleEvaluator
-from utils.conclusions.verdict_model import VerdictModel
 from utils.grounding.subject_fit import SubjectFit
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import Glossary

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from chains.extractive.sentence_model import AnswerModel
 from schemas.chat import Component, Degradation
-from utils.config.settings import Settings
 from utils.conclusions.verdict_model import VerdictModel
+from utils.config.settings import Settings
 from utils.grounding.subject_fit import SubjectFit
 from utils.linear_models import LearnedWith, WeightsRefused
 from utils.routing.calibration import RoutingCalibration

@@ -19,6 +19,7 @@ from chains.models.usage import ModelPurpose, UsageMeter
 from schemas.chat import SourceItem
 from utils.config.settings import Settings
 from utils.documents import Hit
+from utils.korean.chat_endings import written_out
 from utils.resilience.deadline import Deadline
 from vectorstores.live.live_search import LiveSearch
 from vectorstores.search.hybrid import HybridSearcher
@@ -51,8 +52,10 @@ class RAGChain:
         return self._live.lease()
 
     def as_meant(self, text: str) -> Respelling:
-        """A question without typing errors and misplaced spaces, in the words of the current index."""
-        return self.searcher.spelling.respelled(text) if self._settings.enable_spelling else Respelling(text)
+        """A question without chat endings, typing errors and misplaced spaces, in the words of the current index."""
+        return (
+            self.searcher.spelling.respelled(written_out(text)) if self._settings.enable_spelling else Respelling(text)
+        )
 
     async def in_pool(
         self, work: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs

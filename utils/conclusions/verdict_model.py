@@ -18,9 +18,7 @@ from utils.knowledge.yes_no_questions import QuestionReading
 from utils.linear_models import LearnedWeights, LearnedWith, WeightsFile
 from utils.prompts.messages import NO, YES
 
-VERDICT_WEIGHTS = WeightsFile(
-    PROJECT_ROOT / "data" / "units" / "verdicts.json", "train-verdicts", {"verdict": None}
-)
+VERDICT_WEIGHTS = WeightsFile(PROJECT_ROOT / "data" / "units" / "verdicts.json", "train-verdicts", {"verdict": None})
 
 
 @dataclass(frozen=True, slots=True)

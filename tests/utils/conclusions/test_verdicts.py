@@ -41,9 +41,7 @@ def told(
         ("파트타임 알바 퇴직금 안 주면 처벌받나요?", True),
     ],
 )
-def test_a_rule_answers_in_whatever_form_it_is_asked(
-    question: str, verdict: bool, tokenizer: KiwiTokenizer
-) -> None:
+def test_a_rule_answers_in_whatever_form_it_is_asked(question: str, verdict: bool, tokenizer: KiwiTokenizer) -> None:
     assert told(question, tokenizer) is verdict
 
 
@@ -65,7 +63,9 @@ def test_a_unit_that_says_nothing_either_way_is_not_sure(tokenizer: KiwiTokenize
 
 def test_without_weights_nothing_is_said(tokenizer: KiwiTokenizer) -> None:
     reading = read_question(SEVERANCE[0][0], tokenizer.morphemes(SEVERANCE[0][0]))
-    unit = AnswerUnit("이름", Aspect.PERMISSION, tuple(Ask(*ask) for ask in SEVERANCE), (UnitSentence(Role.CONCLUSION, PAY),))
+    unit = AnswerUnit(
+        "이름", Aspect.PERMISSION, tuple(Ask(*ask) for ask in SEVERANCE), (UnitSentence(Role.CONCLUSION, PAY),)
+    )
     assert VerdictModel.plain().verdict(reading, judged_unit(unit, tokenizer.morphemes)) is None
 
 
