@@ -19,9 +19,9 @@ from chains.models.usage import ModelPurpose, UsageMeter
 from schemas.chat import SourceItem
 from utils.config.settings import Settings
 from utils.documents import Hit
-from utils.korean.chat_endings import written_out
 from utils.resilience.deadline import Deadline
 from vectorstores.live.live_search import LiveSearch
+from vectorstores.search.chat_endings import written_out
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.search.request import SearchOutcome, SearchRequest
 from vectorstores.search.spelling import Respelling

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.extractive.sentence_model import ANSWER_WEIGHTS
+from utils.conclusions.verdict_model import VERDICT_WEIGHTS
 from utils.grounding.subject_fit import SUBJECT_FIT
 from utils.korean.word_rarity import RARITY_FILE
 from utils.routing.calibration import CALIBRATION
@@ -96,6 +97,7 @@ def training_steps(inputs: Inputs) -> list[Step]:
             (indexes[0], ORDER_WEIGHTS.path),
             (UNIT_WEIGHTS.path, ASPECTS_FILE),
         ),
+        _learner("train-verdicts", (), (), (VERDICT_WEIGHTS.path,)),
         _learner(
             "train-evaluator",
             ("--data-dir", starter),

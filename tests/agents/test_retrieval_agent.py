@@ -17,6 +17,7 @@ from tests.support.routing import LABOR, TAX
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from tests.support.small_searcher import BrokenReranker, MorphemeAnalyzer, WrittenReranker, open_searcher
 from tests.support.written_model import WrittenChatModel, chain_of, language_model
+from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import load_glossary
@@ -72,6 +73,7 @@ class Retrieving:
             reader=QuestionReader(self._knowledge.analyzer),
             extractive=model,
             subject_fit=cast("Any", None),
+            verdicts=VerdictModel.plain(),
         )
         stage = build_retrieval(shared, AgentSet(shipped_packs(), chain))
         question = " ".join(query for _, query in parts)

@@ -39,7 +39,6 @@ from utils.knowledge.regions import place_spans, places_of
 from utils.knowledge.yes_no_questions import asks_yes_or_no, quantities, read_question
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
-from utils.korean.chat_endings import written_out
 from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
 from utils.korean.question_intent import intents_of, sentence_fit
@@ -60,6 +59,7 @@ from utils.sanitizing.folded_text import Squeezed, fold
 from utils.sanitizing.injection import addressed_spans
 from utils.sanitizing.output_text import OutputCleaner
 from utils.sanitizing.sanitize import clean_text, neutralize_injection, printable, sanitize_question
+from vectorstores.search.chat_endings import written_out
 
 TextFunction = Callable[[str], object]
 
@@ -150,7 +150,7 @@ def _as_request(text: str) -> None:
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
-    "utils.korean.chat_endings.written_out": (written_out, MESSAGE),
+    "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),
     "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),
     "utils.korean.beyond_documents.is_of_another_country": (lambda text: is_of_another_country(text, text), MESSAGE),
     "utils.korean.question_intent.sentence_fit": (sentence_fit, SENTENCE),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from utils.korean.chat_endings import written_out
+from vectorstores.search.chat_endings import written_out
 
 
 @pytest.mark.parametrize(
