@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 
 from utils.korean.clause_frames import INDIRECT, NOMINAL, TOPIC, Clause, is_asking_word, request_start, says_nothing
+from utils.korean.question_intent import intents_of
 from utils.korean.question_segments import Segment, asks_something, split_segments
 from utils.protocols import Morpheme
 
@@ -22,6 +23,9 @@ _PLACE_OF_TELLING = "데"  # 차리는데, which Kiwi often takes for a noun
 _DIRECT = ("나요", "가요", "까요", "니까", "죠")
 _MODALS = frozenset("어야 아야 어도 아도".split())
 _POSSIBLE = "수"
+_AND_MORE = ("고요", "구요")
+_MARKS = ("?", "？")
+_SHORT = 8  # morphemes
 _ALTERNATIVES = frozenset("아니면 또는 혹은".split())
 
 
@@ -33,7 +37,7 @@ def split_clauses(text: str, morphemes: Sequence[Morpheme]) -> list[Clause]:
         members = list(group)
         spans = _joined_fillers(morphemes, list(_spans(text, morphemes, members)))
         clauses += _with_asks(morphemes, spans, number, asks=members[0].asks)
-    return _without_reminders(morphemes, _with_alternatives_joined(morphemes, clauses))
+    return _without_reminders(morphemes, _without_tellings(text, morphemes, _with_alternatives_joined(morphemes, clauses)))
 
 
 def _spans(text: str, morphemes: Sequence[Morpheme], segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
@@ -211,6 +215,41 @@ def _without_reminders(morphemes: Sequence[Morpheme], clauses: Sequence[Clause])
         else clause
         for clause in clauses
     ]
+
+
+def _without_tellings(text: str, morphemes: Sequence[Morpheme], clauses: Sequence[Clause]) -> list[Clause]:
+    """직원은 두 명 있고요 and 예산 5만원 tell something of the case, and 회사 거 맞죠 goes on with the question before it."""
+    asking = [clause for clause in clauses if clause.asks]
+    if len(asking) < 2:
+        return list(clauses)
+    tell = {
+        clause
+        for clause in asking
+        if _adds_more(text, morphemes, clause)
+        or (clause is not asking[0] and (_is_bare(text, morphemes, clause) or _wants_assent(morphemes, clause)))
+    }
+    return [replace(clause, asks=False) if clause in tell and len(tell) < len(asking) else clause for clause in clauses]
+
+
+def _adds_more(text: str, morphemes: Sequence[Morpheme], clause: Clause) -> bool:
+    own = [m for m in morphemes[clause.first : clause.stop] if not m.tag.startswith("S")]
+    ending = text[own[0].start : own[-1].end] if own else ""
+    is_marked = text[own[-1].end :].lstrip()[:1] in _MARKS if own else False
+    return ending.endswith(_AND_MORE) and not is_marked and not any(map(is_asking_word, own))
+
+
+def _is_bare(text: str, morphemes: Sequence[Morpheme], clause: Clause) -> bool:
+    """A phrase without verb, topic or any word of what is wanted: 매출 150억 회사."""
+    own = [m for m in morphemes[clause.first : clause.stop] if not m.tag.startswith(("SF", "SP"))]
+    if not own or any(m.tag.startswith(("V", "E", "XS")) or (m.tag == "JX" and m.form in (*TOPIC, "도")) for m in own):
+        return False
+    said = text[own[0].start : own[-1].end]
+    return not any(map(is_asking_word, own)) and not intents_of(said) and own[-1].tag != "JX"
+
+
+def _wants_assent(morphemes: Sequence[Morpheme], clause: Clause) -> bool:
+    own = [m for m in morphemes[clause.first : clause.stop] if not m.tag.startswith("S")]
+    return len(own) <= _SHORT and any(m.form == "맞" and m.tag.startswith("V") for m in own[-3:])
 
 
 def _reminds(morphemes: Sequence[Morpheme], clause: Clause) -> bool:

@@ -342,3 +342,20 @@ def test_any_text_has_at_least_one_part_and_not_too_many(reader: AskReader, text
     assert 1 <= len(parts) <= MOST_PARTS
     assert all(len(part.weights) == len(part.terms) and all(0 <= w <= 1 for w in part.weights) for part in parts)
     assert parts[0].text == text if len(parts) == 1 else all(part.text.strip() for part in parts)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "네일숍을 합니다. 직원은 두 명 있고요. 명함 이벤트를 해도 되나요?",
+        "창고를 빌렸어요. 소방 점검도 받았고요. 임대차 신고를 해야 하나요?",
+        "간이과세 기준이 얼마예요? 작년 매출 1억7천 식당",
+        "직원이 그린 그림의 권리는 누구 거예요? 회사 거 맞죠",
+    ],
+)
+def test_what_tells_more_of_the_case_is_nothing_asked(question: str, reader: AskReader) -> None:
+    assert [part.text for part in reader.read(question)] == [question]
+
+
+def test_a_question_that_goes_on_with_a_mark_is_asked(reader: AskReader) -> None:
+    assert len(reader.read("부가세는 언제 신고해요? 종소세는 언제 하고요?")) == 2
