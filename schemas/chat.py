@@ -212,7 +212,7 @@ class AnswerMeta(BaseModel):
 
     domain: str | None = Field(description="The leading domain; null when the question was turned away.")
     domains: list[str]
-    kind: Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+    kind: ReplyKind
     sources: list[SourceItem] = Field(default_factory=list)
     actions: list[ActionItem] = Field(default_factory=list)
     evaluation: Evaluation | None = None
@@ -225,6 +225,10 @@ class AnswerMeta(BaseModel):
     degraded: list[Degradation] = Field(default_factory=list)
     model: str
     request_id: str
+
+
+ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+"""What a reply is; a fixed reply of any other kind of rejection counts as small talk."""
 
 
 class ChatResponse(AnswerMeta):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from agents.generator import verdict_of
 from agents.state import RouterState, RunContext
-from schemas.chat import ChatRequest, ChatResponse, Evaluation, Grounding
+from schemas.chat import ChatRequest, ChatResponse, Evaluation, Grounding, ReplyKind
 from utils.grounding.rule_evaluator import AnswerEvaluation
 
 
@@ -17,7 +19,7 @@ def to_response(state: RouterState, request: ChatRequest, run: RunContext) -> Ch
         content=answer.content,
         domain=domains[0] if domains else None,
         domains=list(domains),
-        kind=state["classification_result"].kind,
+        kind=_reply_kind(state["classification_result"].kind),
         sources=list(answer.sources),
         actions=list(state.get("actions", ())),
         evaluation=_evaluation(answer.evaluation) if answer.evaluation else None,
@@ -30,6 +32,10 @@ def to_response(state: RouterState, request: ChatRequest, run: RunContext) -> Ch
         model=answer.model,
         request_id=run.request_id,
     )
+
+
+def _reply_kind(kind: str) -> ReplyKind:
+    return next((known for known in get_args(ReplyKind) if known == kind), "chitchat")
 
 
 def _evaluation(evaluation: AnswerEvaluation) -> Evaluation:

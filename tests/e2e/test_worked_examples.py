@@ -71,7 +71,12 @@ def test_a_follow_up_is_understood_from_the_history(service: httpx.Client) -> No
 
 @pytest.mark.parametrize(
     ("message", "kind"),
-    [("점심 메뉴 골라 줘", "chitchat"), ("블랙홀은 어떻게 생기나요?", "out_of_scope"), ("ㅋㅌㅊㅍ", "unintelligible")],
+    [
+        ("고마워요", "chitchat"),
+        ("점심 메뉴 골라 줘", "chitchat"),
+        ("블랙홀은 어떻게 생기나요?", "out_of_scope"),
+        ("ㅋㅌㅊㅍ", "unintelligible"),
+    ],
 )
 def test_what_is_not_for_us_is_answered_without_a_search(service: httpx.Client, message: str, kind: str) -> None:
     answer = ask(service, message)

@@ -52,9 +52,9 @@ def sentences_of(source: SourceDocument) -> list[str]:
 def test_every_domain_has_enough(starter_sources: list[SourceDocument]) -> None:
     counts = Counter(source.document.domain for source in starter_sources)
     assert set(counts) == set(DOMAINS)
-    assert counts.total() == 201
-    assert min(counts.values()) >= 40, counts
-    assert len(units_of(starter_sources)) >= 1_500
+    assert counts.total() >= 361
+    assert min(counts.values()) >= 80, counts
+    assert len(units_of(starter_sources)) >= 2_500
 
 
 def test_the_checker_finds_nothing_to_correct() -> None:

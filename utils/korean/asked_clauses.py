@@ -37,7 +37,9 @@ def split_clauses(text: str, morphemes: Sequence[Morpheme]) -> list[Clause]:
         members = list(group)
         spans = _joined_fillers(morphemes, list(_spans(text, morphemes, members)))
         clauses += _with_asks(morphemes, spans, number, asks=members[0].asks)
-    return _without_reminders(morphemes, _without_tellings(text, morphemes, _with_alternatives_joined(morphemes, clauses)))
+    return _without_reminders(
+        morphemes, _without_tellings(text, morphemes, _with_alternatives_joined(morphemes, clauses))
+    )
 
 
 def _spans(text: str, morphemes: Sequence[Morpheme], segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
