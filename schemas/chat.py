@@ -43,6 +43,9 @@ Message = Annotated[
 ]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 
+ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+"""What a reply is; a fixed reply of any other kind of rejection counts as small talk."""
+
 
 class Strict(BaseModel):
     """A request type: unknown fields are refused by name."""
@@ -225,10 +228,6 @@ class AnswerMeta(BaseModel):
     degraded: list[Degradation] = Field(default_factory=list)
     model: str
     request_id: str
-
-
-ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
-"""What a reply is; a fixed reply of any other kind of rejection counts as small talk."""
 
 
 class ChatResponse(AnswerMeta):
