@@ -12,6 +12,7 @@ from evaluation.training.verdicts import OWNERS, VerdictExample, learn_verdicts,
 from utils.conclusions.verdict_model import VERDICT_WEIGHTS, VerdictModel
 from utils.config.settings import PROJECT_ROOT
 from utils.linear_models import LearnedWeights, LearnedWith
+from vectorstores.embedders.factory import build_kiwi_embedder
 from vectorstores.tokenizer import KiwiTokenizer
 
 STARTER_BASE = PROJECT_ROOT / "data" / "knowledge"
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     examples = verdict_examples(read_documents(STARTER_BASE), OWNER_FILES, tokenizer)
     found = LearnedWeights(
         command=f"python -m evaluation {VERDICT_WEIGHTS.command}",
-        learned_with=LearnedWith(tokenizer=tokenizer.id, embedder="kiwi"),
+        learned_with=LearnedWith(tokenizer=tokenizer.id, embedder=build_kiwi_embedder(tokenizer).id),
         questions=len(examples),
         cross_validated=_cross_validated(examples, arguments.said_from),
         models={"verdict": learn_verdicts(examples, arguments.said_from)},
