@@ -83,7 +83,7 @@ def found_by(searcher: HybridSearcher) -> list[tuple[str, str]]:
     """The units that are found and the documents they are said of, by name."""
     units = searcher.units
     found = units.find(units.asked(QUESTION), Context((), ()), 5)
-    return sorted((one.unit.name, one.chunk.doc_id) for one in found)
+    return sorted((unit.unit.name, unit.chunk.doc_id) for unit in found)
 
 
 def test_every_file_of_the_units_is_recorded_as_needed_for_a_search_by_words(made: SmallKnowledge) -> None:
@@ -117,7 +117,7 @@ def assert_named(knowledge: SmallKnowledge, file: str) -> None:
         searcher = open_searcher(knowledge, index)
         assert found_by(searcher) == [FOUND[1]]
         outcome = searcher.search(HR, request_for(QUESTION, k=1))
-        assert [one.component for one in outcome.degraded] == [Component.BM25]
+        assert [missing.component for missing in outcome.degraded] == [Component.BM25]
         assert [hit.chunk.doc_id for hit in outcome.hits] == [CONTRACT]
         assert any(f"{UNITS_FOLDER}/{file}" in problem for problem in verify_index(index))
     finally:
@@ -156,7 +156,7 @@ def test_a_unit_whose_document_cannot_be_read_is_left_out(knowledge: SmallKnowle
     searcher = open_searcher(knowledge, opened)
     overwrite_texts(folder_of(knowledge))
     assert found_by(searcher) == [FOUND[1]]
-    assert [one.component for one in searcher.search(HR, request_for(QUESTION)).degraded] == [Component.INDEX]
+    assert [missing.component for missing in searcher.search(HR, request_for(QUESTION)).degraded] == [Component.INDEX]
 
 
 def test_with_no_document_of_a_unit_readable_a_question_has_none(
@@ -207,4 +207,4 @@ def test_without_vectors_of_a_question_units_are_found_by_their_words(
     searcher._embedder = _Away()
     units = searcher.units
     best = units.find(units.asked("계약서 안 쓰면 벌금 얼마예요?"), Context((), ()), 1)
-    assert [one.unit.name for one in best] == [FOUND[0][0]]
+    assert [unit.unit.name for unit in best] == [FOUND[0][0]]

@@ -183,8 +183,8 @@ class Matrix:
             ]
             units = searcher.units
             found += [
-                (one.chunk.id, one.unit.name, [said.text for said in one.unit.sentences], round(one.score, 4))
-                for one in units.find(units.asked(question), Context((), ()), UNITS)
+                (match.chunk.id, match.unit.name, [said.text for said in match.unit.sentences], round(match.score, 4))
+                for match in units.find(units.asked(question), Context((), ()), UNITS)
             ]
             digest = hashlib.sha256(json.dumps(found, ensure_ascii=False).encode()).hexdigest()
             answers.append((digest, [one.component.value for one in outcome.degraded]))

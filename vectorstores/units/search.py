@@ -114,7 +114,7 @@ class UnitSearcher:
         scores = self.model.scores(match.order_features)
         best = np.argsort(-scores, kind="stable")[:k].tolist()
         found = (self._found(held.collections, match, number, float(scores[number])) for number in best)
-        return [one for one in found if one is not None]
+        return [unit for unit in found if unit is not None]
 
     def answering(self, text: str) -> FoundUnit | None:
         """The unit that answers a question of which nothing else is known; None where none does."""
