@@ -32,7 +32,7 @@ from utils.observability.sparse_log import SparseLog
 from utils.prompts.messages import direct_response, says_not_found, which_statute
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
-from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN
+from utils.routing.follow_up import told_by_user
 from vectorstores.errors import VectorStoreUnavailable
 
 _log = SparseLog(logging.getLogger(__name__))
@@ -252,8 +252,7 @@ class Stages:
 
 def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:
     """The inquiry with what the user said so far, as part of this matter where the question follows up."""
-    recent = state["history"][-2 * HISTORY_TURNS :]
-    told = tuple(turn.content[:LONGEST_TURN] for turn in recent if turn.role == "user")
+    told = told_by_user(state["history"])
     if not state["understanding"].follows_up:
         return replace(inquiry, told_before=told)
     return replace(inquiry, told=(*told, state["query"]))

@@ -25,6 +25,7 @@ from utils.prompts.data import as_data
 from utils.question_decomposer import SubQuery
 from utils.resilience.shared_results import SharedResults
 from utils.routing.domain_pack import DEFAULT_REJECTION
+from utils.routing.follow_up import told_by_user
 
 _HISTORY_TURNS = 6
 _MODEL_CONFIDENCE = 0.9
@@ -147,8 +148,7 @@ class QuestionUnderstanding:
     def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
         """The question with the articles it cites in full, which stands alone then; None when it cites none."""
         finder = self._chain.searcher.law_names
-        said = [turn.content for turn in history[-_HISTORY_TURNS:] if turn.role == "user"]
-        spelled = finder.spelled_out(question, last_cited(said, finder))
+        spelled = finder.spelled_out(question, last_cited(told_by_user(history), finder))
         return spelled if finder.articles(spelled) else None
 
     def _classified(self, question: str) -> DomainClassificationResult:

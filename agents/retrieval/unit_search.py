@@ -58,7 +58,8 @@ class UnitSearch:
         for part in parts:
             asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
             fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
-            least = _NEVER if _is_beyond(question, part.text, fitting[0], case) else units.model.answers_from
+            is_beyond = not fitting or _is_beyond(question, part.text, fitting[0], case)
+            least = _NEVER if is_beyond else units.model.answers_from
             one = AskedUnits(part.text, tuple(fitting), least)
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
         return tuple(found)

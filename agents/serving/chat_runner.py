@@ -15,7 +15,7 @@ from agents.state import Emit, RouterState, RunContext
 from schemas.chat import ChatRequest, ChatResponse, Degradation
 from utils.config.settings import Settings
 from utils.resilience.deadline import Deadline, DeadlineExceeded
-from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN
+from utils.routing.follow_up import told_by_user
 from vectorstores.storage.server_calls import share_call_time
 
 _ANSWER_RESERVE = 0.1  # share of the request's time kept back from model calls, to answer without them
@@ -79,12 +79,10 @@ class ChatExecutor:
 
 
 def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterState:
-    recent = request.history[-2 * HISTORY_TURNS :]
-    earlier = [turn.content[:LONGEST_TURN] for turn in recent if turn.role == "user"]
     return {
         "query": request.message,
         "history": tuple(request.history),
-        "user_context": with_stated_headcount(request.user_context, request.message, earlier),
+        "user_context": with_stated_headcount(request.user_context, request.message, told_by_user(request.history)),
         "degraded": degraded,
         "timings": {},
         "trace": {},

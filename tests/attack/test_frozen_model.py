@@ -24,6 +24,7 @@ def script() -> dict[str, Any]:
     understood = {"kind": "consult", "domains": ["finance_tax"], "sub_queries": [], "variants": []}
     return {
         "understanding": lambda call: understood | {"question": call.messages[-1]["content"]},
+        "alternatives": {"rephrased": "안내", "hypothetical_answer": GOOD},
         "generation": GOOD,
         "evaluation": SCORES,
     }
@@ -33,13 +34,13 @@ def test_a_frozen_model_server(
     starter_settings: Settings, tokenizer: KiwiTokenizer, starter_documents: list[KnowledgeDocument], tmp_path: Path
 ) -> None:
     questions = [f"{document.title}에 대해 알려 주세요." for document in starter_documents]
-    limits = {"llm_timeout": 1.0, "request_timeout": 30.0}
+    limits = {"llm_timeout": 1.0, "request_timeout": 60.0}
     with (
         ScriptedOpenAI(script()) as server,
         serving_with_model(starter_settings, tokenizer, server, tmp_path / "var", **limits) as running,
     ):
         service = running.client
-        assert not ask(service, questions[-1]).missing
+        wait_until(lambda: not ask(service, questions[-1]).missing, "the model is used")
 
         for purpose in script():
             server.script[purpose] = Hang()
@@ -55,5 +56,5 @@ def test_a_frozen_model_server(
         assert called < 3 * 2 * CLIENTS, "a server that hangs is left alone"
 
         server.script.update(script())
-        wait_until(lambda: not ask(service, questions[-2]).missing, "the model is used again", 60)
+        wait_until(lambda: not ask(service, questions[-2]).missing, "the model is used again", 120)
         wait_until(lambda: service.get("/health").json()["status"] == "ok", "health is well again")

@@ -26,6 +26,7 @@ from vectorstores.integrity.checksums import FileRecord
 from vectorstores.integrity.damage_messages import REPAIR_COMMAND
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.search.hybrid import HybridSearcher
+from vectorstores.storage.unit_table import UNITS_FOLDER
 from vectorstores.versions.versions import Manifest, SourceRecord
 
 pytestmark = pytest.mark.finding("M7")
@@ -427,11 +428,12 @@ def matrix(data_dir: Path, collection: str, *only: str) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_every_file_of_the_starter_index_in_four_ways(starter_settings: Settings, tmp_path: Path) -> None:
     shutil.copytree(starter_settings.data_dir, tmp_path / "data")
     printed = matrix(tmp_path / "data", HR).splitlines()
     assert len(printed) > 140
+    assert sum(f"/{UNITS_FOLDER}/" in line for line in printed) == 4 * 6, "the files of the answer units among them"
     assert not [line for line in printed[:-1] if "before the check changed 0" not in line], "all of it is read at start"
 
 

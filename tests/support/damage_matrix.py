@@ -39,8 +39,10 @@ from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.tokenizer import KiwiTokenizer
+from vectorstores.units.catalogue import Context
 
 QUESTIONS = 6
+UNITS = 3
 DAMAGES = ("deleted", "halved", "flipped", "zeroed")
 _PAGE = 4096
 
@@ -175,9 +177,14 @@ class Matrix:
             except KnowledgeIndexError as error:
                 answers.append(("", [type(error).__name__]))
                 continue
-            found = [
+            found: list[tuple[object, ...]] = [
                 (hit.chunk.id, hit.chunk.text, repr(hit.chunk.load_terms()), round(hit.score, 4))
                 for hit in outcome.hits
+            ]
+            units = searcher.units
+            found += [
+                (match.chunk.id, match.unit.name, [said.text for said in match.unit.sentences], round(match.score, 4))
+                for match in units.find(units.asked(question), Context((), ()), UNITS)
             ]
             digest = hashlib.sha256(json.dumps(found, ensure_ascii=False).encode()).hexdigest()
             answers.append((digest, [one.component.value for one in outcome.degraded]))

@@ -54,6 +54,7 @@ from utils.prompts.data import as_data
 from utils.prompts.messages import not_found, says_not_found, without_verdict
 from utils.protocols import Morpheme
 from utils.resilience.response_cache import normalized
+from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN
 from utils.routing.replaced_fact import with_replaced_fact
 from utils.sanitizing.folded_text import Squeezed, fold
 from utils.sanitizing.injection import addressed_spans
@@ -231,7 +232,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "citations of an answer": (lambda text: StatuteResolver().resolve(text, find_figures(text)), SENTENCE),
     "what a user said": (lambda text: source_facts(GroundingSource(0, text), StatuteResolver()), TURN),
     "a sentence against its source": (_check_sentence, SENTENCE),
-    "the case of a conversation": (lambda text: case_of([text, text]), TURN),
+    "the case of a conversation": (lambda text: case_of([text] * (HISTORY_TURNS + 1)), LONGEST_TURN),
     "an answer in one piece": (_stream(TURN), TURN),
     "an answer in deltas": (_stream(4), TURN),
     "a model's text, cleaned": (_clean_output, TURN),

@@ -111,34 +111,38 @@ class Cost:
 
 
 LINEAR = 3.0  # of twice the text at most so many times the time; quadratic is four
+_ROUNDS = 5
 
 
 def cost(work: Callable[[str], object], shape: Shape, size: int, limit: float, measurable: float = 0.015) -> Cost:
     """What ``work`` costs on ``shape`` at ``size``; growth is 1 where that is too little to be measured.
 
-    Growth beyond `LINEAR` is measured up to four times, and the least counts: noise makes it seem more as well as less.
+    Noise only adds: what is within the limit is measured once. Half of the text is measured three times, lest noise there hides
+    growth. Growth beyond `LINEAR` is measured up to `_ROUNDS` times; the least of either text counts.
 
     It grows from small, so that what is exponential or cubic is known for it before it takes hours.
     """
     small = 16
     while small < size:
-        seconds = _seconds(work, shape, small)
+        seconds = _seconds(work, shape, small, enough=limit)
         if seconds > limit:
             return Cost(seconds, small, float("inf"))
         small += max(4, small) if small >= 32 else 4
-    seconds = _seconds(work, shape, size)
+    seconds = _seconds(work, shape, size, enough=limit)
     if seconds < measurable:
         return Cost(seconds, size, 1.0)
     if seconds > limit:
         return Cost(seconds, size, float("inf"))
-    growth = float("inf")
-    for _ in range(4):
-        growth = min(growth, _seconds(work, shape, size) / max(_seconds(work, shape, size // 2), 1e-6))
+    half, growth = float("inf"), float("inf")
+    for number in range(_ROUNDS):
+        seconds = min(seconds, _seconds(work, shape, size, enough=limit)) if number else seconds
+        half = min(half, _seconds(work, shape, size // 2, runs=3))
+        growth = seconds / max(half, 1e-6)
         if growth <= LINEAR:
             break
     return Cost(seconds, size, growth)
 
 
-def _seconds(work: Callable[[str], object], shape: Shape, size: int) -> float:
+def _seconds(work: Callable[[str], object], shape: Shape, size: int, *, enough: float = 0.01, runs: int = 6) -> float:
     text = shape(size)
-    return cpu_seconds(lambda: work(text))
+    return cpu_seconds(lambda: work(text), runs, enough)

@@ -14,7 +14,7 @@ from utils.config.settings import Settings
 MASK = "***"
 # Up to the last @: a password may hold one, and what a path holds is not worth a password.
 _USER = re.compile(r"(?<=://).*@", re.DOTALL)
-_QUERY = re.compile(r"([?&][^=&#]*=)[^&#]*")
+_QUERY = re.compile(r"([?&][^=?&#]*=)[^&#]*")
 
 
 def settings_record(settings: Settings) -> dict[str, object]:

@@ -70,7 +70,8 @@ _WEEK_DAYS = re.compile(
 _SHORT = re.compile(r"초단시간")
 _NATIVE_DAYS = {"이틀": 2, "사틀": 0, "나틀": 0, "사흘": 3, "나흘": 4, "닷새": 5}
 
-_SPAN = rf"(?:(?P<years>\d{{1,2}})\s?년\s)?(?:(?P<number>\d{{1,3}}|{COUNTED}|반)\s?(?P<period>년|개월|달|주일?))"
+# 2024년 is a year of the calendar, not one of service
+_SPAN = rf"(?<!\d)(?!\d{{3,5}}\s?년)(?:(?P<years>\d{{1,2}})\s?년\s)?(?:(?P<number>\d{{1,3}}|{COUNTED}|반)\s?(?P<period>년|개월|달|주일?))"
 _WORKED = re.compile(
     rf"{_SPAN}(?:(?P<half>\s?반)?)(?:간|을|를|도|이)?\s?(?:정도|쯤|가까이|넘게|이상|미만|이하|동안|밖에|만)?\s?(?:안\s|못\s)?"
     r"(?:일한|일하[고다던]|일했|근무|다닌|다녔|다니[고던다]|근속|재직|채우|채운|채웠|만에\s?(?:그만|나[가간갔]|퇴사|관[두둔]))"

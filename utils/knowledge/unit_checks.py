@@ -17,7 +17,7 @@ FEWEST_ASKS = 6
 _BLANK = re.compile(r"\s")
 _NOT_COMPARED = re.compile(r"[\W_]+")
 _WHOLE_SENTENCE = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*니다(?:\([^()]*\))*\.")
-_ADDRESS = re.compile(r"[A-Za-z]+://[^\s()<>]+")
+_ADDRESS = re.compile(r"(?<![A-Za-z])[A-Za-z]+://[^\s()<>]+")
 
 
 def document_faults(document: UnitDocument) -> Iterator[Fault]:

@@ -114,7 +114,7 @@ _PREDICATES: tuple[tuple[Kind, bool | None, re.Pattern[str]], ...] = tuple(
             rf" (?P<d>(?:대상|해당|적용|포함|제외|면제)/NNG )(?:자/XSN )?{_PARTICLE}(?P<n>(?:안|못)/MAG )?"
             rf"(?:(?P<n2>없)/VA |(?P<n3>아니)/VCN |있/V\S+ |이/VCP |\S+/(?:XSV|VV) )(?P<n4>지/EC (?:\S+/JX )?않/VX )?{_END}",
         ),
-        (Kind.IDENTITY, None, rf"/\S+ (?:\S+/JK[CS] )?(?:이/VCP|(?P<n>아니)/VCN) {_END}"),
+        (Kind.IDENTITY, None, rf"/[^\s/]+ (?:\S+/JK[CS] )?(?:이/VCP|(?P<n>아니)/VCN) {_END}"),
         (Kind.EXISTENCE, None, rf" (?:있|(?P<n>없))/V[AV] {_END}"),
     )
 )

@@ -69,6 +69,15 @@ class _Turn:
     content: str
 
 
+def told_by_user(history: Sequence[Message]) -> tuple[str, ...]:
+    """What the user said in the last `HISTORY_TURNS` exchanges, the earliest first, each no longer than `LONGEST_TURN`.
+
+    A request may bring turns of the user alone, so there are as many texts as exchanges at most.
+    """
+    said = [message.content for message in history[-2 * HISTORY_TURNS :] if message.role == "user"]
+    return tuple(text[:LONGEST_TURN] for text in said[-HISTORY_TURNS:])
+
+
 def resolve_follow_up(question: str, history: Sequence[Message], reader: EvidenceReader) -> str:
     """``question`` itself when it stands alone or the last turns name no subject, else a rewrite that names it.
 

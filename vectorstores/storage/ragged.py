@@ -26,9 +26,9 @@ class RaggedIds:
         self._ends = ends
 
     @classmethod
-    def open(cls, directory: Path, name: str) -> Self:
-        """Map the ids and read the offsets. Raises OSError or ValueError when they are damaged or do not fit each other."""
-        flat = read_array(directory / f"{name}.ids.npy", np.int32, mapped=True)
+    def open(cls, directory: Path, name: str, *, mapped: bool = True) -> Self:
+        """Map, or read, the ids and read the offsets. Raises OSError or ValueError when they are damaged or do not fit each other."""
+        flat = read_array(directory / f"{name}.ids.npy", np.int32, mapped=mapped)
         return cls(flat, read_array(directory / f"{name}.offsets.npy", np.int64))
 
     def __len__(self) -> int:

@@ -102,7 +102,10 @@ class UnitTable:
             records = orjson.loads((folder / _RECORDS).read_bytes())
             units = [StoredUnit(document_id, ordinal, unit_of(record)) for document_id, ordinal, record in records]
             vectors = read_array(folder / _VECTORS, np.float16).astype(np.float32)
-            return cls(units, Vocabulary.open(folder), RaggedIds.open(folder, _TERMS), vectors)
+            # read, not mapped: it is small, and what breaks after its checksum was compared changes nothing
+            return cls(
+                units, Vocabulary.open(folder, mapped=False), RaggedIds.open(folder, _TERMS, mapped=False), vectors
+            )
 
     @property
     def is_text(self) -> NDArray[np.bool_]:

@@ -50,14 +50,14 @@ class Vocabulary:
         self.id_of = lru_cache(maxsize=_CACHED_TERMS)(_SortedTerms(blob, self._ends).id_of)
 
     @classmethod
-    def open(cls, directory: Path) -> Self:
-        """Map the files. Raises OSError or ValueError when they are damaged or do not fit each other."""
-        ends = read_array(directory / _OFFSETS_FILE, np.int64, mapped=True)
+    def open(cls, directory: Path, *, mapped: bool = True) -> Self:
+        """Map, or read, the files. Raises OSError or ValueError when they are damaged or do not fit each other."""
+        ends = read_array(directory / _OFFSETS_FILE, np.int64, mapped=mapped)
         path = directory / _TERMS_FILE
         if ends.ndim != 1 or len(ends) == 0 or path.stat().st_size != ends[-1]:
             raise ValueError("vocabulary offsets do not fit its terms")
-        if path.stat().st_size == 0:
-            return cls(b"", ends)
+        if not mapped or path.stat().st_size == 0:
+            return cls(path.read_bytes(), ends)
         with path.open("rb") as file:
             return cls(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), ends)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +14,8 @@ from utils.documents import Chunk
 from utils.knowledge.units import AnswerUnit
 from utils.korean.question_words import subject_terms
 from utils.protocols import AnalyzedText, Analyzer, Embedder
-from vectorstores.errors import LexicalIndexUnavailable
-from vectorstores.index import KnowledgeIndex
+from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
+from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import Context, UnitCatalogue, UnitMatch, UnitQuestion
 from vectorstores.units.model import UnitModel
@@ -33,6 +35,27 @@ class FoundUnit:
     nearness: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The units of an index in one ``state`` of its files, and the collections whose chunks they name."""
+
+    state: str
+    catalogue: UnitCatalogue
+    collections: Mapping[str, CollectionIndex]
+
+    @classmethod
+    def of(cls, index: KnowledgeIndex) -> Self:
+        state, collections = index.state, dict(index.collections)
+        tables = {}
+        for name, collection in collections.items():
+            try:
+                if (table := collection.units) is not None:
+                    tables[name, collection.domain] = table
+            except LexicalIndexUnavailable:  # said by the collection itself; its documents are found without units
+                continue
+        return cls(state, UnitCatalogue(tables), collections)
+
+
 class UnitSearcher:
     """Finds units of one index version; every method may be called from any thread."""
 
@@ -41,14 +64,20 @@ class UnitSearcher:
         self._analyzer = analyzer
         self._embedder = embedder
         self.model = model
-        tables = {}
-        for name, collection in index.collections.items():
-            try:
-                if (table := collection.units) is not None:
-                    tables[name, collection.domain] = table
-            except LexicalIndexUnavailable:  # said by the collection itself; its documents are found without units
-                continue
-        self.catalogue = UnitCatalogue(tables)
+        self._lock = threading.Lock()
+        self._last = _Held.of(index)
+
+    @property
+    def catalogue(self) -> UnitCatalogue:
+        """The units of what is whole of the index."""
+        return self._held().catalogue
+
+    def _held(self) -> _Held:
+        """The units as of now: damage that was found since takes them away, or brings those of a build that stands in."""
+        with self._lock:
+            if self._last.state != self._index.state:
+                self._last = _Held.of(self._index)
+            return self._last
 
     def asked(
         self,
@@ -62,7 +91,10 @@ class UnitSearcher:
         (None: its own, each fully); ``beside`` is the vector of the whole question, in whose light the part is read; ``aspects`` are read from the text where none are given."""
         own = tuple(self._analyzer.terms(text))
         counted = tuple(dict.fromkeys(own if terms is None else terms))
-        vector = self._embedder.embed([AnalyzedText(text, subject_terms(own))])[0]
+        try:
+            vector = self._embedder.embed([AnalyzedText(text, subject_terms(own))])[0]
+        except VectorStoreUnavailable:  # said by the searches of the question; words alone are compared
+            vector = np.zeros(self._embedder.dimension, dtype=np.float32)
         if beside is not None:
             vector = vector + beside
             vector = vector / (float(np.linalg.norm(vector)) or 1.0)
@@ -75,24 +107,32 @@ class UnitSearcher:
         )
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
-        """At most ``k`` units, best first; none where no document has units."""
-        if not self.catalogue.units:
+        """At most ``k`` units, best first; none where no document has units, and none whose document cannot be read."""
+        held = self._held()
+        if not held.catalogue.units:
             return []
-        match = self.catalogue.match(question, context)
+        match = held.catalogue.match(question, context)
         scores = self.model.scores(match.order_features)
         best = np.argsort(-scores, kind="stable")[:k].tolist()
-        return [self._found(match, number, float(scores[number])) for number in best]
+        found = (self._found(held.collections, match, number, float(scores[number])) for number in best)
+        return [unit for unit in found if unit is not None]
 
     def answering(self, text: str) -> FoundUnit | None:
         """The unit that answers a question of which nothing else is known; None where none does."""
         found = self.find(self.asked(text), Context((), ()), 1)
         return found[0] if found and found[0].answers >= self.model.answers_from else None
 
-    def _found(self, match: UnitMatch, number: int, score: float) -> FoundUnit:
-        placed = self.catalogue.units[number]
+    def _found(
+        self, collections: Mapping[str, CollectionIndex], match: UnitMatch, number: int, score: float
+    ) -> FoundUnit | None:
+        placed = match.catalogue.units[number]
+        try:
+            (chunk,) = collections[placed.collection].chunks([placed.stored.ordinal])
+        except IndexDamaged:  # said by the searches of the collection
+            return None
         return FoundUnit(
             placed.stored.unit,
-            self._index.collections[placed.collection].chunks([placed.stored.ordinal])[0],
+            chunk,
             score,
             self.model.probability(match.answer_features(number, score)),
             match.nearness(number),

@@ -154,8 +154,8 @@ class IndexLayout:
         return [*damaged_records(self.root / _POINTER, Pointer), *damaged_records(manifest, Manifest)]
 
     def new_version(self) -> str:
-        """A fresh directory; names sort by time."""
-        version = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+        """A fresh directory; names sort by time, also those of one second."""
+        version = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
         (self.root / version).mkdir(parents=True)
         return version
 

@@ -58,6 +58,8 @@ def test_what_is_not_set_is_empty_and_what_follows_is_told(monkeypatch: pytest.M
     [
         ("redis://redis:6379/0", "redis://redis:6379/0"),
         ("unix:///run/redis.sock?password=pw&db=0", "unix:///run/redis.sock?password=***&db=***"),
+        ("http://db/?next=a?token=pw", "http://db/?next=***"),
+        ("http://db/?a?token=pw", "http://db/?a?token=***"),
         ("postgresql://u:p@ss:w@rd@db:5432/x", "postgresql://***@db:5432/x"),
         ("sqlite:////data/domains.db", "sqlite:////data/domains.db"),
     ],

@@ -7,7 +7,7 @@ import pytest
 from tests.support.packs import shipped_packs
 from tests.support.routing import Said
 from utils.routing.evidence import EvidenceReader
-from utils.routing.follow_up import HISTORY_TURNS, resolve_follow_up
+from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN, resolve_follow_up, told_by_user
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -89,6 +89,16 @@ def test_only_the_last_exchanges_count(reader: EvidenceReader) -> None:
     kept = [ABOUT_DISMISSAL, REPLY, *small_talk * (HISTORY_TURNS - 1)]
     assert resolve_follow_up(question, kept, reader) == "해고 관련해서 비용은요?"
     assert resolve_follow_up(question, [ABOUT_DISMISSAL, REPLY, *small_talk * HISTORY_TURNS], reader) == question
+
+
+def test_what_the_user_said_is_bounded_whatever_the_history_is_made_of() -> None:
+    """A client may send turns of the user alone, each four times as long as a question."""
+    alternating = [Said(role, f"{number}") for number in range(20) for role in ("user", "assistant")]
+    assert told_by_user(alternating) == ("17", "18", "19")
+    alone = [Said("user", f"{number}" + "가" * 8_000) for number in range(20)]
+    told = told_by_user(alone)
+    assert [text[:3] for text in told] == ["17가", "18가", "19가"]
+    assert {len(text) for text in told} == {LONGEST_TURN}
 
 
 def test_blank_messages_are_no_turns(reader: EvidenceReader) -> None:
