@@ -79,9 +79,10 @@ class ResponseGeneratorAgent:
             failed = Degradation(component=Component.LLM, reason=f"generation: {error.reason}")
             cut = isinstance(error, ModelStreamCut)
         content = await self._quote(task, run, None if cut else emit)
+        answer = Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
         if cut and emit is not None:
-            emit(ReplaceEvent(reason="degraded", content=content, sources=list(sources)))
-        return Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
+            emit(ReplaceEvent(reason="degraded", content=content, sources=list(answer.cited_sources)))
+        return answer
 
     async def _quote(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> str:
         draft = await self._draft(task, emit)

@@ -179,7 +179,7 @@ class Stages:
         attempts = await asyncio.gather(*(self._attempt(state, one, runtime) for one in alternatives))
         best = max((state["answer"], *(one.answer for one in attempts)), key=_rank)
         if best is not state["answer"]:
-            runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.sources)))
+            runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.cited_sources)))
         return {
             "answer": await self._settled(best, state, runtime),
             "documents": best.documents,
@@ -245,7 +245,7 @@ class Stages:
         settled = await self._chain.in_pool(self._evaluator.without_unsupported, answer, state)
         if settled is not answer:
             runtime.stream_writer(
-                ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.sources))
+                ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.cited_sources))
             )
         return settled
 
