@@ -15,6 +15,7 @@ from utils.documents import Hit
 from utils.domain_classifier import DomainClassificationResult
 from utils.grounding.answer_sentences import cited_numbers
 from utils.grounding.rule_evaluator import AnswerEvaluation
+from utils.knowledge.case import Case
 from utils.question_decomposer import SubQuery
 from utils.resilience.deadline import Deadline
 from vectorstores.search.articles import ArticleLookup
@@ -58,11 +59,15 @@ class RetrievalResult:
 
 @dataclass(frozen=True, slots=True)
 class AskedUnits:
-    """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure."""
+    """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure.
+
+    ``case`` is the asker's.
+    """
 
     ask: str
     units: tuple[FoundUnit, ...]
     answers_from: float
+    case: Case
     verdict: bool | None = None
 
     @property

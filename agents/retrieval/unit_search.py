@@ -59,7 +59,7 @@ class UnitSearch:
             asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
             fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
             least = _NEVER if _is_beyond(question, part.text, fitting[0], case) else units.model.answers_from
-            one = AskedUnits(part.text, tuple(fitting), least)
+            one = AskedUnits(part.text, tuple(fitting), least, case)
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
         return tuple(found)
 

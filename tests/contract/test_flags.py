@@ -279,7 +279,7 @@ def test_a_replayed_stream_has_the_events_of_the_first(on: Bench) -> None:
     assert others(first) == others(again)
     assert [first[-1].data.cached, again[-1].data.cached] == [False, True]
     assert first[-1].data.sources == again[-1].data.sources == told(again), "by now it is known what is cited"
-    assert set(source.index for source in told(again)) < set(source.index for source in told(first))
+    assert {source.index for source in told(again)} < {source.index for source in told(first)}
 
 
 def test_enable_understanding_cache(on: Bench, server: ScriptedOpenAI) -> None:
