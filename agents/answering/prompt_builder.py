@@ -105,7 +105,7 @@ class PromptBuilder:
         """System and user message."""
         single = len(task.parts) == 1
         expert = self._agents[task.parts[0].domain].get_system_prompt() if single else self._synthesis(task.parts)
-        system = f"{expert}\n\n{common.ANSWER_RULES.format(layout=common.LAYOUT_OF_ASKS if single else common.LAYOUT_OF_DOMAINS, max_chars=_max_chars(task))}"
+        system = f"{expert}\n\n{common.ANSWER_RULES.format(max_chars=_max_chars(task))}"
         user = common.USER_TEMPLATE.format(
             context="\n".join([*_case(task), *self._context(task).lines()]),
             articles=CitedArticles(task.articles, task.documents).prompt_block(),

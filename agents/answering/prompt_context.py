@@ -27,23 +27,35 @@ class PromptContext:
     _shown: set[int] = field(default_factory=set)
 
     def lines(self) -> Iterator[str]:
-        """The lines in order. Several domains stand one after the other, at the end those that were not asked for."""
-        questions = {part.domain: part.query for part in self.parts}
+        """The lines in order. Several domains stand one after the other, at the end those that were not asked for.
+
+        Where no document says what it answers, the sub-question of each domain stands for what is asked of it.
+        """
         numbered = list(enumerate(self.asks, start=1))
         if len(self.parts) == 1:
             yield from self._group(numbered, range(1, len(self.blocks) + 1))
             return
-        homes = {number: ask.domain if ask.domain in questions else self.parts[0].domain for number, ask in numbered}
-        for domain in dict.fromkeys([*homes.values(), *questions, *(hit.chunk.domain for hit in self.documents)]):
-            own = [(number, ask) for number, ask in numbered if homes[number] == domain]
+        asked = dict.fromkeys(part.domain for part in self.parts)
+        homes = {number: ask.domain if ask.domain in asked else self.parts[0].domain for number, ask in numbered}
+        for domain in dict.fromkeys([*homes.values(), *asked, *(hit.chunk.domain for hit in self.documents)]):
             yield synthesis.DOMAIN.format(label=self.labels[domain])
+            own = [(number, ask) for number, ask in numbered if homes[number] == domain]
             if not own:
-                asked = questions.get(domain)
-                yield synthesis.SUB_QUESTION.format(question=_data_line(asked)) if asked else synthesis.BESIDE
+                yield from self._sub_questions(domain) or [synthesis.BESIDE]
             documents = [number for number, hit in enumerate(self.documents, start=1) if hit.chunk.domain == domain]
             yield from self._group(own, documents)
             if not own and not documents:
                 yield synthesis.NO_DOCUMENT
+
+    def _sub_questions(self, domain: str) -> list[str]:
+        """The question of a domain, unless what is asked is known better."""
+        if self.asks:
+            return []
+        return [
+            wording.ASK.format(number=number, ask=_data_line(part.query))
+            for number, part in enumerate(self.parts, start=1)
+            if part.domain == domain
+        ]
 
     def _group(self, asks: Sequence[tuple[int, ExtractiveAsk]], documents: Sequence[int]) -> Iterator[str]:
         """Things asked, each followed by what answers it, and the ``documents`` that are left."""

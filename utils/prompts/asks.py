@@ -1,4 +1,4 @@
-"""How the things asked stand in the prompt of an answer, with what they are to be answered from."""
+"""The lines of an answer's prompt about the things asked, and about what they are to be answered from."""
 
 from __future__ import annotations
 
