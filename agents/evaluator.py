@@ -9,7 +9,8 @@ from typing import Annotated
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import AfterValidator, BaseModel, Field
 
-from agents.answering.prompt_builder import notes_of, user_text_of
+from agents.answering.asked_sources import verdicts_of
+from agents.answering.prompt_builder import asks_of, notes_of, user_text_of
 from agents.state import Answer, RouterState, RunContext
 from chains.models.errors import ModelUnavailable
 from chains.models.usage import ModelPurpose
@@ -115,7 +116,9 @@ class EvaluatorAgent:
         )
 
     def _check(self, content: str, answer: Answer, state: RouterState) -> GroundingReport:
-        return self._checker.check(content, grounding_sources(answer.documents), user_text_of(state), notes_of(state))
+        verdicts = verdicts_of(asks_of(state, answer.documents))
+        sources = grounding_sources(answer.documents)
+        return self._checker.check(content, sources, user_text_of(state), notes_of(state), verdicts)
 
     def _messages(self, state: RouterState, answer: Answer) -> list[SystemMessage | HumanMessage]:
         user = prompt.USER_TEMPLATE.format(

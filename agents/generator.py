@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from agents.answering.asked_sources import verdicts_of
 from agents.answering.prompt_builder import GenerationTask, PromptBuilder
 from agents.base import BaseAgent
 from agents.state import Answer, Emit, RunContext
@@ -106,7 +107,9 @@ class ResponseGeneratorAgent:
         if emit is None:
             return _Draft(None)
         sources = grounding_sources(task.documents)
-        checker = await self._chain.in_pool(self._checker.sentences, sources, task.user_text, task.notes)
+        checker = await self._chain.in_pool(
+            self._checker.sentences, sources, task.user_text, task.notes, verdicts_of(task.asks)
+        )
         return _Draft(_Follower(checker, emit))
 
 

@@ -84,3 +84,13 @@ def _unit_lead(unit: ExtractiveUnit, asks: Sequence[int]) -> Lead:
 def sources_of(ask: ExtractiveAsk) -> Iterator[int]:
     """The numbers of the documents that answer an ask, each once."""
     yield from dict.fromkeys(unit.document for unit, _ in answering_units(ask))
+
+
+def verdicts_of(asks: Sequence[ExtractiveAsk]) -> dict[int, frozenset[bool]]:
+    """By the number of a document the answers to the questions of yes or no that it settles."""
+    settled: dict[int, frozenset[bool]] = {}
+    for ask in asks:
+        if ask.is_answered and (verdict := ask.units[0].verdict) is not None:
+            document = ask.units[0].document
+            settled[document] = settled.get(document, frozenset()) | {verdict}
+    return settled

@@ -232,8 +232,18 @@ def test_a_figure_that_no_source_has_does_not_go_out(service: httpx.Client, mode
     assert [source.index for source in replaced.sources] == [source.index for source in frames[-1].data.sources] == [1]
 
 
-def test_the_opposite_of_what_is_held_does_not_go_out(service: httpx.Client, model_server: ScriptedOpenAI) -> None:
-    opposite = "아니요, 30일 전에 예고하지 않고 직원을 내보내도 30일분 이상의 통상임금을 주지 않아도 됩니다. [1]"
+@pytest.mark.parametrize(
+    "opposite",
+    [
+        f"아니요, {RULE} [1]",
+        "아니요, 30일 전에 예고하지 않고 직원을 내보내도 30일분 이상의 통상임금을 주지 않아도 됩니다. [1]",
+        "30일 전에 예고하지 않고 직원을 내보내면 30일분 이상의 통상임금을 줄 필요가 없습니다. [1]",
+    ],
+    ids=["no to a rule of yes", "no with what it means", "denied without a no"],
+)
+def test_the_opposite_of_what_is_held_does_not_go_out(
+    service: httpx.Client, model_server: ScriptedOpenAI, opposite: str
+) -> None:
     model_server.reset(script(NOTICE, opposite))
     answer = ask(service, NOTICE)
     assert not answer["evaluation"]["passed"]
