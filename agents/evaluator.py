@@ -9,19 +9,21 @@ from typing import Annotated
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import AfterValidator, BaseModel, Field
 
-from agents.answering.prompt_builder import notes_of, user_text_of
+from agents.answering.asked_sources import verdicts_of
+from agents.answering.prompt_builder import asks_of, notes_of, user_text_of
 from agents.state import Answer, RouterState, RunContext
 from chains.models.errors import ModelUnavailable
 from chains.models.usage import ModelPurpose
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
+from utils.grounding.answer_sentences import CITATION
 from utils.grounding.check import AnswerChecker, GroundingReport, SentenceCheck, Verdict
 from utils.grounding.rule_evaluator import AnswerEvaluation, EvaluatedDocument, EvaluationInquiry, RuleEvaluator, judge
 from utils.grounding.sources import grounding_sources
 from utils.prompts import evaluation as prompt
 from utils.prompts.data import MAX_FEEDBACK, as_data
-from utils.prompts.messages import not_confirmed, not_found
+from utils.prompts.messages import not_confirmed, not_found, says_not_found
 from utils.sanitizing.sanitize import printable
 
 _WORD = re.compile(r"\w")
@@ -73,17 +75,24 @@ class EvaluatorAgent:
         """The same answer if all its sentences hold; else without those that do not, re-checked.
 
         Where one had agreed with figures of the user's, the answer ends by saying that the documents do not hold them; an
-        answer of which nothing is left says that the documents do not tell.
+        answer of which nothing is left says that the documents do not tell. Saying so rests on no source: such a sentence loses
+        its marks.
         """
         evaluation = answer.evaluation
         if evaluation is None:
             return answer
-        bad = [check for check in evaluation.grounding.sentences if _has_to_go(check)]
-        if not bad:
+        checks = evaluation.grounding.sentences
+        bad = [check for check in checks if _has_to_go(check)]
+        marked = [check for check in checks if _cites_silence(check, answer)]
+        if not bad and not marked:
             return answer
         content = answer.content
-        for check in reversed(bad):
-            content = content[: check.start].rstrip(" ") + content[check.end :]
+        for check in reversed(checks):
+            if check in bad:
+                content = content[: check.start].rstrip(" ") + content[check.end :]
+            elif check in marked:
+                bare = CITATION.sub("", content[check.start : check.end]).rstrip(" ")
+                content = f"{content[: check.start]}{bare}{content[check.end :]}"
         agreed = tuple(dict.fromkeys(one for check in bad for one in check.agreed_claims))
         content = content.strip() if _WORD.search(content) else ""
         if agreed or not content:
@@ -107,7 +116,9 @@ class EvaluatorAgent:
         )
 
     def _check(self, content: str, answer: Answer, state: RouterState) -> GroundingReport:
-        return self._checker.check(content, grounding_sources(answer.documents), user_text_of(state), notes_of(state))
+        verdicts = verdicts_of(asks_of(state, answer.documents))
+        sources = grounding_sources(answer.documents)
+        return self._checker.check(content, sources, user_text_of(state), notes_of(state), verdicts)
 
     def _messages(self, state: RouterState, answer: Answer) -> list[SystemMessage | HumanMessage]:
         user = prompt.USER_TEMPLATE.format(
@@ -121,3 +132,11 @@ class EvaluatorAgent:
 def _has_to_go(check: SentenceCheck) -> bool:
     """A sentence whose citation or figures no source holds; one that merely lacks its citation stays, marked."""
     return check.verdict is Verdict.UNSUPPORTED or bool(check.unsupported_claims)
+
+
+def _cites_silence(check: SentenceCheck, answer: Answer) -> bool:
+    """It says that the documents do not tell, in words that stand in none of the sources that it cites."""
+    if not check.sources or check.claims:
+        return False
+    said = CITATION.sub("", answer.content[check.start : check.end]).strip()
+    return says_not_found(said) and not any(said in answer.documents[n - 1].chunk.text for n in check.sources)

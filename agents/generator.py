@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from agents.answering.asked_sources import verdicts_of
 from agents.answering.prompt_builder import GenerationTask, PromptBuilder
 from agents.base import BaseAgent
 from agents.state import Answer, Emit, RunContext
@@ -79,9 +80,10 @@ class ResponseGeneratorAgent:
             failed = Degradation(component=Component.LLM, reason=f"generation: {error.reason}")
             cut = isinstance(error, ModelStreamCut)
         content = await self._quote(task, run, None if cut else emit)
+        answer = Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
         if cut and emit is not None:
-            emit(ReplaceEvent(reason="degraded", content=content, sources=list(sources)))
-        return Answer(content, task.documents, sources, self._extractive.name, degraded=(failed,))
+            emit(ReplaceEvent(reason="degraded", content=content, sources=list(answer.cited_sources)))
+        return answer
 
     async def _quote(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> str:
         draft = await self._draft(task, emit)
@@ -105,7 +107,9 @@ class ResponseGeneratorAgent:
         if emit is None:
             return _Draft(None)
         sources = grounding_sources(task.documents)
-        checker = await self._chain.in_pool(self._checker.sentences, sources, task.user_text, task.notes)
+        checker = await self._chain.in_pool(
+            self._checker.sentences, sources, task.user_text, task.notes, verdicts_of(task.asks)
+        )
         return _Draft(_Follower(checker, emit))
 
 

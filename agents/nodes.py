@@ -12,8 +12,9 @@ from functools import partial
 from langgraph.runtime import Runtime
 
 from agents.answering.actions import ActionPlanner, ProposedActions
+from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
-from agents.answering.prompt_builder import GenerationTask
+from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
@@ -179,7 +180,7 @@ class Stages:
         attempts = await asyncio.gather(*(self._attempt(state, one, runtime) for one in alternatives))
         best = max((state["answer"], *(one.answer for one in attempts)), key=_rank)
         if best is not state["answer"]:
-            runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.sources)))
+            runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.cited_sources)))
         return {
             "answer": await self._settled(best, state, runtime),
             "documents": best.documents,
@@ -238,14 +239,15 @@ class Stages:
         self, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]
     ) -> GenerationTask:
         """What to write an answer from: only documents that fit into the prompt, for these alone can be its sources."""
-        return GenerationTask.of(state, await self._chain.in_pool(self._chain.readable, documents), actions)
+        leads = leads_of(asks_of(state, documents), documents)
+        return GenerationTask.of(state, await self._chain.in_pool(self._chain.readable, documents, leads), actions)
 
     async def _settled(self, answer: Answer, state: RouterState, runtime: _Runtime) -> Answer:
         """The answer without sentences that its sources do not support; the stream is told when some had to go."""
         settled = await self._chain.in_pool(self._evaluator.without_unsupported, answer, state)
         if settled is not answer:
             runtime.stream_writer(
-                ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.sources))
+                ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.cited_sources))
             )
         return settled
 

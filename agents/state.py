@@ -13,7 +13,9 @@ from schemas.chat import ActionItem, Degradation, SourceItem, Turn, UserContext
 from schemas.events import StreamEvent
 from utils.documents import Hit
 from utils.domain_classifier import DomainClassificationResult
+from utils.grounding.answer_sentences import cited_numbers
 from utils.grounding.rule_evaluator import AnswerEvaluation
+from utils.knowledge.case import Case
 from utils.question_decomposer import SubQuery
 from utils.resilience.deadline import Deadline
 from vectorstores.search.articles import ArticleLookup
@@ -57,11 +59,15 @@ class RetrievalResult:
 
 @dataclass(frozen=True, slots=True)
 class AskedUnits:
-    """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure."""
+    """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure.
+
+    ``case`` is the asker's.
+    """
 
     ask: str
     units: tuple[FoundUnit, ...]
     answers_from: float
+    case: Case
     verdict: bool | None = None
 
     @property
@@ -92,7 +98,7 @@ NO_SUMS = ComputedSums()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A written answer with its numbered sources, the documents behind them, and its evaluation once it has one."""
+    """A written answer, the documents that it was written from, the same as numbered sources, and its evaluation once it has one."""
 
     content: str
     documents: tuple[Hit, ...]
@@ -100,6 +106,12 @@ class Answer:
     model: str
     evaluation: AnswerEvaluation | None = None
     degraded: tuple[Degradation, ...] = ()
+
+    @property
+    def cited_sources(self) -> tuple[SourceItem, ...]:
+        """The sources that its text cites, under the numbers that stand there."""
+        cited = frozenset(cited_numbers(self.content))
+        return tuple(source for source in self.sources if source.index in cited)
 
 
 @dataclass(frozen=True, slots=True)

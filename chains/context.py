@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
+from types import MappingProxyType
 
 from schemas.chat import SourceItem
 from utils.documents import Chunk, Hit, on_one_line
+from utils.prompts.asks import OTHER_TEXT
 from utils.prompts.common import DOCUMENT_TEMPLATE
 from utils.prompts.data import as_data
 
 _ELLIPSIS = " …"
 _KEPT_TEXTS = 2_048  # documents of a knowledge base repeat
-_FRAME = len(DOCUMENT_TEMPLATE.format(document="")) + 1
+_FRAME = len(DOCUMENT_TEMPLATE.format(document="[99] ")) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,38 +27,78 @@ class PromptDocument:
     block: str
 
 
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """What stands before the rest of a document's text: a heading with lines below it, or several; ``sentences`` are those that it says."""
+
+    lines: tuple[str, ...] = ()
+    sentences: frozenset[str] = frozenset()
+
+
+NO_LEADS: Mapping[str, Lead] = MappingProxyType({})
+
+
 def format_context(hits: Sequence[Hit], per_document: int, overall: int) -> str:
     """The context block of all documents that fit; see `pack`."""
     return "\n".join(one.block for one in pack(hits, per_document, overall))
 
 
-def readable(hits: Sequence[Hit], per_document: int, overall: int) -> tuple[PromptDocument, ...]:
+def readable(
+    hits: Sequence[Hit], per_document: int, overall: int, leads: Mapping[str, Lead] = NO_LEADS
+) -> tuple[PromptDocument, ...]:
     """The documents that fit, numbered among themselves: what an answer can be written from, and its sources."""
-    packed = pack(hits, per_document, overall)
-    return packed if len(packed) == len(hits) else pack([one.hit for one in packed], per_document, overall)
+    packed = pack(hits, per_document, overall, leads)
+    return packed if len(packed) == len(hits) else pack([one.hit for one in packed], per_document, overall, leads)
 
 
-def pack(hits: Sequence[Hit], per_document: int, overall: int) -> tuple[PromptDocument, ...]:
+def pack(
+    hits: Sequence[Hit], per_document: int, overall: int, leads: Mapping[str, Lead] = NO_LEADS
+) -> tuple[PromptDocument, ...]:
     """As many documents as fit, each in a block of its own and numbered by its place among ``hits``.
 
     Characters are counted. What a document says stays data, so that none of it can pass for another document or an order.
 
     Each text is cut to ``per_document`` at a sentence end. All blocks together keep to ``overall``: hits come in
     falling value, so what no longer fits is shortened or left out from the end. A computed value stands at the end and is
-    short; room for it comes first, for the answer must not state it without its rule.
+    short; room for it comes first, for the answer must not state it without its rule. Then the ``leads``, by the id of a chunk:
+    what answers is there before the rest of any document is.
     """
     blocks: dict[int, str] = {}
+    heads = [_head(hit.chunk) for hit in hits]
+    of_place = {place: leads[hit.chunk.id] for place, hit in enumerate(hits) if hit.chunk.id in leads}
+    kept = {place: len(heads[place]) + _FRAME + len("\n".join(lead.lines)) for place, lead in of_place.items()}
     left = overall
-    for place in sorted(range(len(hits)), key=lambda place: "computed" not in hits[place].found_by):
-        chunk = hits[place].chunk
-        number = f"[{place + 1}] "
-        head = f"{on_one_line(chunk.title)}\n출처: {on_one_line(_source_line(chunk))}\n"
-        text = cut_at_sentence(chunk, min(per_document, left - len(number) - len(head) - _FRAME))
+    for place in sorted(
+        range(len(hits)), key=lambda place: ("computed" not in hits[place].found_by, place not in kept)
+    ):
+        own = kept.pop(place, 0)
+        room = min(max(left - sum(kept.values()), own), left) - len(heads[place]) - _FRAME
+        text = _text(hits[place].chunk, of_place.get(place), min(max(per_document, own), room))
         if not text:
             break
-        blocks[place] = DOCUMENT_TEMPLATE.format(document=number + _document_as_data(head + text))
+        blocks[place] = DOCUMENT_TEMPLATE.format(document=f"[{place + 1}] {_document_as_data(heads[place] + text)}")
         left -= len(blocks[place]) + 1
     return tuple(PromptDocument(hits[place], blocks[place]) for place in sorted(blocks))
+
+
+def _head(chunk: Chunk) -> str:
+    return f"{on_one_line(chunk.title)}\n출처: {on_one_line(_source_line(chunk))}\n"
+
+
+def _text(chunk: Chunk, lead: Lead | None, limit: int) -> str:
+    """The lead and below it what else the chunk says, within ``limit`` characters; empty when no sentence fits."""
+    if lead is None:
+        return cut_at_sentence(chunk, limit)
+    told = _fitting(lead.lines, limit)
+    rest = [sentence for sentence in chunk.sentence_texts() if sentence not in lead.sentences]
+    more = _fitting([OTHER_TEXT, *rest], limit - len("\n".join(told)) - 1)
+    return "\n".join([*told, *more] if len(more) > 1 else told) if len(told) > 1 else ""
+
+
+def _fitting(lines: Sequence[str], limit: int) -> list[str]:
+    """As many lines from the beginning as ``limit`` characters hold."""
+    ends = accumulate(len(line) + 1 for line in lines)
+    return [line for line, end in zip(lines, ends, strict=True) if end - 1 <= limit]
 
 
 @lru_cache(_KEPT_TEXTS)
@@ -93,5 +136,5 @@ def _source(number: int, chunk: Chunk) -> SourceItem:
 
 
 def _source_line(chunk: Chunk) -> str:
-    dated = f" (시행 {chunk.effective_date})" if chunk.effective_date else ""
-    return chunk.source_name + dated
+    since = "기준일" if chunk.metadata.get("computed") else "시행"
+    return chunk.source_name + (f" ({since} {chunk.effective_date})" if chunk.effective_date else "")

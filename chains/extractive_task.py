@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from utils.documents import LocatedTerms, Scalar
+from utils.knowledge.units import UnitSentence
 
 
 class _Frozen(BaseModel):
@@ -56,20 +57,26 @@ class ExtractiveDocument(_Frozen):
 class ExtractiveUnit(_Frozen):
     """An answer unit of document number ``document``; ``score`` orders the units of one thing asked, differences are log odds.
 
-    ``verdict`` is the yes or no that it answers this question with; None where that is not sure, or was not asked.
+    ``condition`` is when it holds, in words. ``verdict`` is the yes or no that it answers this question with; None where that is
+    not sure, or was not asked.
     """
 
     document: int = Field(ge=1)
     name: str
-    sentences: tuple[str, ...] = Field(min_length=1)
+    sentences: tuple[UnitSentence, ...] = Field(min_length=1)
     score: float
+    condition: str = ""
     verdict: bool | None = None
 
 
 class ExtractiveAsk(_Frozen):
-    """A thing asked, and its answer units, best first; ``is_answered``: the best one answers it. ``sums`` are said before them."""
+    """A thing asked, and its answer units, best first; ``is_answered``: the best one answers it. ``sums`` are said before them.
+
+    ``domain`` is where it is answered, or most likely would be.
+    """
 
     ask: str
+    domain: str = ""
     units: tuple[ExtractiveUnit, ...] = ()
     sums: tuple[ExtractiveUnit, ...] = ()
     is_answered: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from contextvars import copy_context
@@ -12,7 +12,7 @@ from typing import ParamSpec, TypeVar
 
 from langchain_core.messages import BaseMessage
 
-from chains.context import PromptDocument, documents_to_sources, format_context, readable
+from chains.context import NO_LEADS, Lead, PromptDocument, documents_to_sources, format_context, readable
 from chains.extractive_task import ExtractiveTask
 from chains.models.language_model import LanguageModel
 from chains.models.usage import ModelPurpose, UsageMeter
@@ -89,9 +89,9 @@ class RAGChain:
         limit = self._settings.context_max_length
         return format_context(hits, self._settings.format_context_length, min(overall or limit, limit))
 
-    def readable(self, hits: Sequence[Hit]) -> tuple[PromptDocument, ...]:
+    def readable(self, hits: Sequence[Hit], leads: Mapping[str, Lead] = NO_LEADS) -> tuple[PromptDocument, ...]:
         """The documents that a prompt holds, as many as the settings allow characters for, with their numbered blocks."""
-        return readable(hits, self._settings.format_context_length, self._settings.context_max_length)
+        return readable(hits, self._settings.format_context_length, self._settings.context_max_length, leads)
 
     def documents_to_sources(self, hits: Sequence[Hit]) -> tuple[SourceItem, ...]:
         """The numbered sources that belong to `readable`."""

@@ -62,7 +62,7 @@ class RagasLog:
 
     def observe(self, request: ChatRequest, response: ChatResponse) -> None:
         """Have an answer scored, if it was written from documents and not too many are waiting."""
-        if not response.sources:
+        if not response.read:
             return
         try:
             self._waiting.put_nowait((request, response))
@@ -90,7 +90,7 @@ class RagasLog:
                 logger.exception("RAGAS: answer %s could not be scored", response.request_id)
 
     async def _entry(self, request: ChatRequest, response: ChatResponse) -> dict[str, object]:
-        contexts = tuple(source.content for source in response.sources)
+        contexts = tuple(source.content for source in response.read)
         scores = await self._evaluator.score(RagasSample(request.message, response.content, contexts))
         return {
             "time": datetime.now(UTC).isoformat(timespec="seconds"),

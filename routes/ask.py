@@ -17,7 +17,6 @@ from schemas.events import (
     DoneEvent,
     ErrorEvent,
     ReplaceEvent,
-    SourceEvent,
     StatusEvent,
     StreamEvent,
     TokenEvent,
@@ -49,7 +48,6 @@ class AnswerPrinter:
         self._out = out
         self._progress = progress
         self._answer = ""
-        self._sources: dict[int, SourceItem] = {}
         self._checks: list[CheckEvent] = []
         self._actions: list[ActionItem] = []
 
@@ -60,8 +58,6 @@ class AnswerPrinter:
                 case StatusEvent():
                     if not self._answer:  # once the answer runs, it is what shows the progress
                         _show(f"· {event.label}", self._progress)
-                case SourceEvent():
-                    self._sources[event.source.index] = event.source
                 case TokenEvent():
                     self._write(event.content)
                 case CheckEvent():
@@ -90,12 +86,11 @@ class AnswerPrinter:
             _show(f"\n\n— {_REPLACED[event.reason]}", self._out)
         self._answer = ""
         self._checks.clear()
-        self._sources = {source.index: source for source in event.sources}
         self._write(event.content)
 
     def _finish(self, done: DoneEvent) -> None:
         _show("\n", self._out)
-        self._section("출처", (source_line(source) for _, source in sorted(self._sources.items())))
+        self._section("출처", map(source_line, done.sources))
         self._section("확인이 필요한 문장", self._uncertain())
         self._section("다음 단계", (f"- {action.label}: {action.description}" for action in self._actions))
         self._section("알림", (degradation_line(degradation) for degradation in done.degraded))

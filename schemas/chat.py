@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
 
@@ -98,7 +99,7 @@ class ChatRequest(Strict):
 
 
 class SourceItem(BaseModel):
-    """A numbered source of the answer; ``index`` is the n of ``[n]``."""
+    """A numbered source; ``index`` is the n of ``[n]``."""
 
     index: int = Field(ge=1)
     title: str
@@ -216,7 +217,9 @@ class AnswerMeta(BaseModel):
     domain: str | None = Field(description="The leading domain; null when the question was turned away.")
     domains: list[str]
     kind: ReplyKind
-    sources: list[SourceItem] = Field(default_factory=list)
+    sources: list[SourceItem] = Field(
+        default_factory=list, description="What the answer cites, under the numbers in its text; none of a refusal."
+    )
     actions: list[ActionItem] = Field(default_factory=list)
     evaluation: Evaluation | None = None
     session_id: str | None = None
@@ -231,6 +234,7 @@ class AnswerMeta(BaseModel):
 
 
 class ChatResponse(AnswerMeta):
-    """The whole answer."""
+    """The whole answer. ``read`` are all documents that it was written from, cited or not; evaluations look at them, they are not sent."""
 
     content: str
+    read: SkipJsonSchema[list[SourceItem]] = Field(default_factory=list, exclude=True)

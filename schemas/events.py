@@ -3,7 +3,7 @@
 Events in order of appearance. Each step may have several events or none, except the last:
 
 1. ``status``: a stage before the answer begins: classify, decompose, retrieve, generate.
-2. ``source``: a numbered source; all of them come before the first token.
+2. ``source``: a numbered source that the answer may cite; all of them come before the first token. ``done`` lists those that it cites.
 3. ``token``, ``check``: the answer piece by piece; the verdict on a sentence comes after the piece that ends it.
 4. ``replace``: reason ``degraded``; the model broke off, and a quoted answer takes the place of what was streamed.
 5. ``action``: a next step.
@@ -54,7 +54,7 @@ class StatusEvent(BaseModel):
 
 
 class SourceEvent(BaseModel):
-    """A numbered source; all sources come before the first token."""
+    """A numbered source that the answer may cite; all of them come before the first token."""
 
     type: Literal["source"] = "source"
     source: SourceItem
@@ -82,7 +82,7 @@ class ActionEvent(BaseModel):
 
 
 class ReplaceEvent(BaseModel):
-    """A whole new answer with its sources; it replaces everything streamed before."""
+    """A whole new answer with the sources that it cites; it replaces everything streamed before."""
 
     type: Literal["replace"] = "replace"
     reason: Literal["retry", "grounding", "degraded"]

@@ -54,7 +54,8 @@ def _calculated(one: AskedUnits, question: str, today: date) -> Iterator[Calcula
 
 
 def _source(found: Calculation, domain: str) -> Hit:
-    lines = [found.conclusion, f"계산식: {found.formula}", *found.steps, *found.assumptions, *found.notices]
+    basis = [f"근거: {', '.join(found.laws)}"] if found.laws else []
+    lines = [found.conclusion, f"계산식: {found.formula}", *found.steps, *found.assumptions, *found.notices, *basis]
     text = "\n".join(lines)
     law = found.laws[0].rsplit(" ", 1)[0] if found.laws else ""
     chunk = Chunk(

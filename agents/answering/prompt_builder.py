@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
+from agents.answering.asked_sources import numbered_asks
+from agents.answering.case_words import fact_words
 from agents.answering.cited_articles import CitedArticles
 from agents.answering.company_profile import describe, facts
+from agents.answering.prompt_context import PromptContext
 from agents.base import BaseAgent
-from agents.state import NO_SUMS, AskedUnits, ComputedSums, RouterState
+from agents.state import NO_SUMS, RouterState
 from chains.context import PromptDocument
 from chains.extractive_task import (
     DocumentTerms,
@@ -20,10 +23,10 @@ from chains.extractive_task import (
     ExtractiveDocument,
     ExtractivePart,
     ExtractiveTask,
-    ExtractiveUnit,
 )
 from schemas.chat import ActionItem
 from utils.documents import Chunk, Hit, Scalar, on_one_line
+from utils.prompts import asks as asks_wording
 from utils.prompts import common, synthesis
 from utils.prompts.data import as_data
 from utils.question_decomposer import SubQuery
@@ -35,6 +38,8 @@ class GenerationTask:
     """What an answer is written from: ``articles`` are those that the question cites.
 
     ``documents`` are those that a model gets to read, and ``blocks`` how each of them stands in the prompt. ``user_text`` is all that the user said, and ``notes`` what the service says of cited articles that are not there.
+    ``asks`` are the things asked with what answers them, ``requests`` ask for what a sum lacks, and ``case`` is what is known of
+    the asker's case, in words.
     """
 
     question: str
@@ -47,12 +52,14 @@ class GenerationTask:
     user_text: str
     notes: str
     articles: ArticleLookup = NOTHING_CITED
-    units: tuple[AskedUnits, ...] = ()
-    sums: ComputedSums = NO_SUMS
+    asks: tuple[ExtractiveAsk, ...] = ()
+    requests: tuple[str, ...] = ()
+    case: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, state: RouterState, documents: Sequence[PromptDocument], actions: tuple[ActionItem, ...]) -> Self:
         """The task of a state after retrieval."""
+        units = state.get("units", ())
         return cls(
             question=state["understanding"].question,
             parts=state["sub_queries"],
@@ -64,9 +71,17 @@ class GenerationTask:
             user_text=user_text_of(state),
             notes=notes_of(state),
             articles=state["articles"],
-            units=state.get("units", ()),
-            sums=state.get("sums", NO_SUMS),
+            asks=asks_of(state, [one.hit for one in documents]),
+            requests=state.get("sums", NO_SUMS).requests,
+            case=fact_words(units[0].case) if units else (),
         )
+
+
+def asks_of(state: RouterState, documents: Sequence[Hit]) -> tuple[ExtractiveAsk, ...]:
+    """The things asked with what answers them among ``documents``; none where the question only wants to see articles."""
+    if state["articles"].is_answer:
+        return ()
+    return numbered_asks(state.get("units", ()), state.get("sums", NO_SUMS), documents)
 
 
 def user_text_of(state: RouterState) -> str:
@@ -92,10 +107,10 @@ class PromptBuilder:
         expert = self._agents[task.parts[0].domain].get_system_prompt() if single else self._synthesis(task.parts)
         system = f"{expert}\n\n{common.ANSWER_RULES.format(max_chars=_max_chars(task))}"
         user = common.USER_TEMPLATE.format(
-            context="\n".join(task.blocks if single else self._by_domain(task)),
+            context="\n".join([*_case(task), *self._context(task).lines()]),
             articles=CitedArticles(task.articles, task.documents).prompt_block(),
             profile=common.PROFILE_TEMPLATE.format(profile=as_data(task.profile)) if task.profile else "",
-            actions=_actions_hint(task.actions),
+            actions=_actions_hint(task.actions) + _requests_hint(task.requests),
             question=as_data(task.question),
         )
         return [SystemMessage(system), HumanMessage(user)]
@@ -104,17 +119,9 @@ class PromptBuilder:
         labels = dict.fromkeys(self._agents[part.domain].pack.label for part in parts)
         return synthesis.SYSTEM_PROMPT.format(domains=", ".join(labels))
 
-    def _by_domain(self, task: GenerationTask) -> Iterator[str]:
-        """Each domain with its sub-question and its documents, which keep their numbers; at the end the domains not asked for."""
-        asked = {part.domain: part.query for part in task.parts}
-        blocks: dict[str, list[str]] = {domain: [] for domain in asked}
-        for hit, block in zip(task.documents, task.blocks, strict=True):
-            blocks.setdefault(hit.chunk.domain, []).append(block)
-        for domain, own in blocks.items():
-            template = synthesis.ASKED_TEMPLATE if domain in asked else synthesis.BESIDE_TEMPLATE
-            question = on_one_line(as_data(asked.get(domain, "")))
-            yield template.format(label=self._agents[domain].pack.label, question=question)
-            yield from own or [synthesis.NO_DOCUMENT]
+    def _context(self, task: GenerationTask) -> PromptContext:
+        labels = {domain: agent.pack.label for domain, agent in self._agents.items()}
+        return PromptContext(task.parts, task.asks, task.documents, task.blocks, labels)
 
     def extractive_task(self, task: GenerationTask) -> ExtractiveTask:
         """Return the same for the extractive model."""
@@ -126,43 +133,13 @@ class PromptBuilder:
                 for part in task.parts
             ),
             documents=extractive_documents(task.documents),
-            asks=tuple(_extractive_asks(task)),
-            requests=task.sums.requests,
+            asks=task.asks,
+            requests=task.requests,
             max_chars=_max_chars(task),
             facts=task.facts,
             notes=cited.notes(),
             quotations=cited.quotations(),
             is_citation=cited.is_answer,
-        )
-
-
-def _extractive_asks(task: GenerationTask) -> Iterator[ExtractiveAsk]:
-    """The things asked with the units of the documents that a model gets to read."""
-    numbers = {hit.chunk.doc_id: number for number, hit in reversed(list(enumerate(task.documents, start=1)))}
-    for asked in task.units:
-        units = tuple(
-            ExtractiveUnit(
-                document=numbers[found.chunk.doc_id],
-                name=found.unit.name,
-                sentences=tuple(sentence.text for sentence in found.unit.sentences),
-                score=found.score,
-                verdict=None if place else asked.verdict,
-            )
-            for place, found in enumerate(asked.units)
-            if found.chunk.doc_id in numbers
-        )
-        sums = tuple(
-            ExtractiveUnit(
-                document=numbers[one.hit.chunk.doc_id], name=one.hit.chunk.title, sentences=(one.sentence,), score=0.0
-            )
-            for one in task.sums.conclusions
-            if one.ask == asked.ask and one.hit.chunk.doc_id in numbers
-        )
-        yield ExtractiveAsk(
-            ask=asked.ask,
-            units=units,
-            sums=sums,
-            is_answered=asked.is_answered and asked.units[0].chunk.doc_id in numbers,
         )
 
 
@@ -201,3 +178,11 @@ def _actions_hint(actions: Sequence[ActionItem]) -> str:
         return ""
     lines = "\n".join(f"- {action.label}: {action.description}" for action in actions)
     return f"\n{common.ACTIONS_HINT}\n{lines}\n"
+
+
+def _requests_hint(requests: Sequence[str]) -> str:
+    return f"\n{asks_wording.REQUESTS.format(requests=' '.join(requests))}\n" if requests else ""
+
+
+def _case(task: GenerationTask) -> list[str]:
+    return [asks_wording.CASE.format(facts=on_one_line(as_data(", ".join(task.case))))] if task.case else []

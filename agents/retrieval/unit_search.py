@@ -60,7 +60,7 @@ class UnitSearch:
             fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
             is_beyond = not fitting or _is_beyond(question, part.text, fitting[0], case)
             least = _NEVER if is_beyond else units.model.answers_from
-            one = AskedUnits(part.text, tuple(fitting), least)
+            one = AskedUnits(part.text, tuple(fitting), least, case)
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
         return tuple(found)
 

@@ -21,7 +21,8 @@ from schemas.events import (
 def replay(response: ChatResponse) -> Iterator[StreamEvent]:
     """The events of an answer but ``done``, in the order in which it was first told; a ``replace`` is told as the answer.
 
-    Each sentence is one piece with its verdict after it, and the stages are those that the answer spent time in.
+    Each sentence is one piece with its verdict after it, and the stages are those that the answer spent time in. The sources are
+    those that it cites: what it could have cited is no longer of interest.
     """
     stages = [stage for stage in Stage if stage.value in response.timing_metrics]
     before = [stage for stage in stages if stage not in _AFTER_THE_ANSWER]

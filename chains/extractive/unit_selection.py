@@ -60,18 +60,19 @@ def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[Ex
 def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_chars: int) -> Iterator[UnitQuote]:
     left = max_chars
     is_first = True
-    for unit, most in _units(ask):
+    for unit, most in answering_units(ask):
         told.add((unit.document, unit.name))
         for place, sentence in enumerate(unit.sentences[:most]):
-            size = len(sentence) + _OVERHEAD
-            if (size > left and not is_first) or not said.takes(sentence):
+            size = len(sentence.text) + _OVERHEAD
+            if (size > left and not is_first) or not said.takes(sentence.text):
                 continue
             left -= size
             is_first = False
-            yield UnitQuote(document=unit.document, text=sentence, verdict=None if place else unit.verdict)
+            yield UnitQuote(document=unit.document, text=sentence.text, verdict=None if place else unit.verdict)
 
 
-def _units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
+def answering_units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
+    """Yield the sums of an ask, then the unit that answers it and another as near, each with how many of its sentences are quoted at most."""
     yield from ((total, 1) for total in ask.sums)
     if not ask.is_answered:
         return

@@ -69,7 +69,7 @@ async def _run_all(engine: Engine, questions: Sequence[EvaluationQuestion]) -> l
 
 def _sample(question: EvaluationQuestion, response: ChatResponse) -> RagasSample:
     reference = (question.model_extra or {}).get("reference")
-    contexts = tuple(source.content for source in response.sources)
+    contexts = tuple(source.content for source in response.read)
     return RagasSample(question.question, response.content, contexts, str(reference) if reference else None)
 
 

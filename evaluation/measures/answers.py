@@ -113,7 +113,7 @@ def _document_figures(answers: Sequence[JudgedAnswer]) -> dict[str, float]:
     wrong = [_total(answer.response) for answer in stated if not answer.is_right]
     return {
         "gold_retrieved": mean(
-            any(_document(source.metadata) in answer.question.gold for source in answer.response.sources)
+            any(_document(source.metadata) in answer.question.gold for source in answer.response.read)
             for answer in answerable
         ),
         "gold_first": mean(answer.quotes_gold[:1] == (True,) for answer in answerable),

@@ -147,6 +147,15 @@ async def test_an_answer_that_holds_goes_out_as_it_is(by_rule: Judge) -> None:
     assert by_rule.agent.without_unsupported(unchecked, state_of()) is unchecked
 
 
+async def test_saying_that_the_documents_do_not_tell_rests_on_no_source(by_rule: Judge) -> None:
+    _, settled = await by_rule.settled(f"{NOT_FOUND} [1]")
+    assert (settled.content, settled.cited_sources) == (NOT_FOUND, ())
+    answer, settled = await by_rule.settled(
+        "퇴직금은 14일 이내에 지급하며 그 밖의 내용은 문서에서 확인할 수 없습니다. [1]"
+    )
+    assert settled is answer, "it says something, too"
+
+
 async def test_a_sentence_that_no_source_holds_does_not_go_out(by_rule: Judge) -> None:
     answer, settled = await by_rule.settled(f"{GOOD} {WRONG} {UNCITED}")
     assert settled.content == f"{GOOD} {UNCITED}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chains.context import PromptDocument, pack, readable
+from chains.context import Lead, PromptDocument, pack, readable
 from tests.support.hits import make_hit
 from utils.documents import Hit
 
@@ -44,3 +44,13 @@ def test_a_computed_value_is_held_whatever_was_found() -> None:
     assert packed[-1].hit is COMPUTED
     assert heads(packed)[-1] == f"[{len(packed)}] 기한", "sources are numbered without a gap"
     assert heads(pack(hits, 4_000, 700))[-1] == "[5] 기한", "who reads an answer sees the numbers that it cites"
+
+
+def test_leads_come_first_in_their_documents_and_before_the_rest_of_all() -> None:
+    """Room for what answers is kept, whatever stands before it."""
+    hits = [document("가", 40), document("나", 40)]
+    lead = Lead(("물음 1에 답하는 글", "- 결론: 문장입니다."), frozenset({"문장입니다."}))
+    packed = readable(hits, 4_000, 330, {"나": lead})
+    assert [one.hit.chunk.title for one in packed] == ["가", "나"]
+    assert packed[1].block.splitlines()[3:-1] == list(lead.lines), "what the lead says does not stand there twice"
+    assert sum(len(one.block) + 1 for one in packed) <= 331

@@ -266,7 +266,10 @@ def test_a_replayed_stream_has_the_events_of_the_first(on: Bench) -> None:
         return parse_frames(on.client.post("/api/chat/stream", json={"message": CAFE}, headers=headers).text)
 
     def others(frames: list[Frame]) -> list[Any]:
-        return [frame.data for frame in frames if frame.event not in ("token", "done")]
+        return [frame.data for frame in frames if frame.event not in ("token", "source", "done")]
+
+    def told(frames: list[Frame]) -> list[Any]:
+        return [frame.data.source for frame in frames if frame.event == "source"]
 
     first, again = stream(), stream()
     texts = [
@@ -275,7 +278,8 @@ def test_a_replayed_stream_has_the_events_of_the_first(on: Bench) -> None:
     assert texts[0] == texts[1]
     assert others(first) == others(again)
     assert [first[-1].data.cached, again[-1].data.cached] == [False, True]
-    assert first[-1].data.sources == again[-1].data.sources
+    assert first[-1].data.sources == again[-1].data.sources == told(again), "by now it is known what is cited"
+    assert {source.index for source in told(again)} < {source.index for source in told(first)}
 
 
 def test_enable_understanding_cache(on: Bench, server: ScriptedOpenAI) -> None:

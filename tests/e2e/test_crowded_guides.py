@@ -9,6 +9,7 @@ from itertools import product
 import httpx
 import pytest
 
+from tests.contract.wire import parse_frames
 from tests.e2e.conftest import serving
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
@@ -48,9 +49,9 @@ def service(
         yield client
 
 
-def test_it_is_among_the_sources_and_so_are_articles(service: httpx.Client) -> None:
-    answer = service.post("/api/chat", json={"message": QUESTION}).json()
-    assert answer["domains"] == ["law_common"]
-    titles = [source["title"] for source in answer["sources"]]
+def test_it_is_among_the_documents_to_answer_from_and_so_are_articles(service: httpx.Client) -> None:
+    frames = parse_frames(service.post("/api/chat/stream", json={"message": QUESTION}).text)
+    assert frames[-1].data.domains == ["law_common"]
+    titles = [frame.data.source.title for frame in frames if frame.event == "source"]
     assert any("대항력" in title for title in titles), titles
     assert sum("장부에 관한 법률" in title for title in titles) >= 2

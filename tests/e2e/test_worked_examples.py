@@ -10,6 +10,7 @@ import pytest
 
 from schemas.events import Stage
 from tests.contract.wire import parse_frames
+from utils.prompts.messages import says_not_found
 
 
 def ask(service: httpx.Client, message: str, **more: Any) -> dict[str, Any]:
@@ -48,12 +49,15 @@ def test_cafe_spans_two_domains(service: httpx.Client) -> None:
 
 
 def test_dismissal_gets_the_law_beside_labour_documents(service: httpx.Client) -> None:
-    answer = ask(service, "직원을 내보내려면 법적으로 어떤 절차를 밟아야 하고 퇴직금은 어떻게 계산하나요?")
+    question = "직원을 내보내려면 법적으로 어떤 절차를 밟아야 하고 퇴직금은 어떻게 계산하나요?"
+    answer = ask(service, question)
     assert answer["domains"] == ["hr_labor"]
     added = answer["trace"]["supplement"]
     assert 1 <= added < 4, "the starter base holds no four documents of the law on dismissals"
     assert answer["trace"]["documents"] >= 4 + added, "and the documents of units that answer"
-    assert [source["metadata"]["domain"] for source in answer["sources"]].count("law_common") >= added
+    frames = parse_frames(service.post("/api/chat/stream", json={"message": question}).text)
+    told = [frame.data.source.metadata["domain"] for frame in frames if frame.event == "source"]
+    assert told.count("law_common") >= added, "the answer could cite them"
     assert "해고" in answer["content"]
     assert "퇴직금" in answer["content"]
 
@@ -109,3 +113,27 @@ def test_the_stream_tells_the_same_answer_step_by_step(service: httpx.Client) ->
     assert {text[check.start : check.end].strip() != "" for check in checks} == {True}
     done = frames[-1].data
     assert done.model_dump(mode="json")["sources"] == whole["sources"]
+    told = {
+        frame.data.source.index: frame.data.source.model_dump(mode="json")
+        for frame in frames
+        if frame.event == "source"
+    }
+    assert len(told) > len(whole["sources"])
+    assert [told[source["index"]] for source in whole["sources"]] == whole["sources"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "퇴직금은 언제까지 줘야 하나요?",
+        "시급 11,000원, 주 5일 하루 5시간 일하는 알바 주휴수당이 얼마예요?",
+        "카페를 열려고 해요. 사업자등록은 어떻게 하고 처음에 세금은 뭘 챙겨야 하나요?",
+        "관할 세무서 담당자 전화번호 알려주세요",
+    ],
+    ids=["one domain", "a sum", "several domains", "refused"],
+)
+def test_what_is_cited_is_listed_and_nothing_else(service: httpx.Client, question: str) -> None:
+    answer = ask(service, question)
+    cited = {int(number) for number in re.findall(r"\[(\d+)\]", answer["content"])}
+    assert [source["index"] for source in answer["sources"]] == sorted(cited)
+    assert bool(cited) is not says_not_found(answer["content"])

@@ -83,7 +83,7 @@ async def test_answers_are_logged_without_personal_data(tmp_path: Path) -> None:
         domain="finance_tax",
         domains=["finance_tax"],
         kind="consult",
-        sources=[SourceItem(index=1, title="제49조", content=SAMPLE.contexts[0], source="법령")],
+        read=[SourceItem(index=1, title="제49조", content=SAMPLE.contexts[0], source="법령")],
         model="gpt-4o-mini",
         request_id="r1",
     )
@@ -92,7 +92,7 @@ async def test_answers_are_logged_without_personal_data(tmp_path: Path) -> None:
         log = RagasLog(evaluator, file)
         async with log.running():
             log.observe(ChatRequest(message=f"{QUESTION} 제 번호는 010-1234-5678입니다."), response)
-            log.observe(ChatRequest(message="안녕"), response.model_copy(update={"sources": []}))
+            log.observe(ChatRequest(message="안녕"), response.model_copy(update={"read": []}))
             async with asyncio.timeout(10):
                 while not (file.exists() and file.stat().st_size):  # noqa: ASYNC110 - written by a thread
                     await asyncio.sleep(0.02)

@@ -77,10 +77,11 @@ def test_the_answer_comes_with_its_sources_and_next_steps() -> None:
         [
             StatusEvent(stage=Stage.RETRIEVE, label="관련 문서를 찾고 있습니다"),
             SourceEvent(source=SOURCE),
+            SourceEvent(source=SOURCE.model_copy(update={"index": 2, "title": "국세기본법 제5조"})),
             TokenEvent(content="확정신고는 25일 "),
             TokenEvent(content="이내에 합니다[1]."),
             ActionEvent(action=action),
-            _done(),
+            _done(sources=[SOURCE]),
         ]
     )
     assert answered
@@ -89,6 +90,7 @@ def test_the_answer_comes_with_its_sources_and_next_steps() -> None:
     assert "세무 일정: 다음 기한은 1월 25일입니다." in out
     assert "관련 문서를 찾고 있습니다" in progress
     assert "관련 문서를 찾고 있습니다" not in out
+    assert "국세기본법 제5조" not in out, "it could have been cited and was not"
 
 
 @pytest.mark.parametrize("verdict", [Verdict.UNSUPPORTED, Verdict.UNCITED])
@@ -115,7 +117,7 @@ def test_a_replaced_answer_brings_its_own_sources() -> None:
             SourceEvent(source=SOURCE),
             TokenEvent(content="초안"),
             ReplaceEvent(reason="grounding", content="확인된 답변[1].", sources=[other]),
-            _done(),
+            _done(sources=[other]),
         ]
     )
     assert out.index("초안") < out.index("확인된 답변[1].")

@@ -31,6 +31,7 @@ from utils.grounding.answer_sentences import Sentence, SentenceStream, cited_num
 from utils.grounding.check import AnswerChecker, GroundingSource, check_answer
 from utils.grounding.facts import figures_of, readable, source_facts
 from utils.grounding.polarity import clauses_of, contradicted
+from utils.grounding.verdicts import misjudged
 from utils.knowledge.case import case_of
 from utils.knowledge.case_choices import choice_places, industries_of, stated_choices
 from utils.knowledge.case_numbers import stated_numbers
@@ -109,6 +110,10 @@ def _without_links(text: str) -> None:
     grounding_links.without(text, grounding_links.find_links(text))
 
 
+def _misjudged(text: str) -> None:
+    misjudged(text, [1], {1: frozenset({True})})
+
+
 def _contradicted(text: str) -> None:
     contradicted(text, [clauses_of(_SOURCE.text, of_source=True)], is_cited=True)
 
@@ -177,6 +182,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.grounding.links.without": (_without_links, SENTENCE),
     "utils.grounding.polarity.clauses_of": (clauses_of, SENTENCE),
     "utils.grounding.polarity.contradicted": (_contradicted, SENTENCE),
+    "utils.grounding.verdicts.misjudged": (_misjudged, SENTENCE),
     "utils.sanitizing.injection.addressed_spans": (addressed_spans, TURN),
     "utils.knowledge.case_choices.industries_of": (industries_of, MESSAGE),
     "utils.knowledge.case_choices.stated_choices": (stated_choices, MESSAGE),

@@ -8,13 +8,15 @@ A change of a canonical form that is indexed changes ``TOKENIZER_VERSION``.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from utils.figures.figure_patterns import CLASSIFY, NUMBER, PATTERN, FigureKind
 from utils.figures.numerals import parse_amount, plain
 
-__all__ = ["Figure", "FigureKind", "find_figures"]
+__all__ = ["Figure", "FigureKind", "figures_outside", "find_figures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +103,20 @@ def _in_month_of(low: Figure, high: Figure) -> Figure:
     if low.canonical.count("-") == 2:
         return Figure(FigureKind.DATE, f"{low.canonical[:8]}{day:02d}", high.start, high.end)
     return high
+
+
+def figures_outside(figures: Iterable[Figure], spans: Iterable[tuple[int, int]]) -> list[Figure]:
+    """The figures that lie in none of ``spans``; in time of their number, not of its product with that of the spans."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    starts = [start for start, _ in merged]
+    outside = []
+    for figure in figures:
+        at = bisect_right(starts, figure.start) - 1
+        if at < 0 or merged[at][1] < figure.end:
+            outside.append(figure)
+    return outside

@@ -10,23 +10,31 @@ must stand in some source.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from schemas.chat import Verdict
-from utils.figures.figures import Figure
+from utils.figures.figures import figures_outside
 from utils.grounding.answer_sentences import CITATION, Sentence, cited_numbers, split_sentences
 from utils.grounding.facts import GroundingSource, SourceFacts, figures_of, readable, source_facts, variants
 from utils.grounding.framing import is_heading, is_question, is_refusal, states_nothing
 from utils.grounding.links import Link, find_links, is_held, visible, without
 from utils.grounding.polarity import contradicted
 from utils.grounding.usage import Usage
+from utils.grounding.verdicts import NOTHING_SETTLED, Verdicts, misjudged
 from utils.law.text_citations import StatuteCitation, StatuteResolver
 from utils.prompts.messages import without_verdict
 
-__all__ = ["GroundingReport", "GroundingSource", "SentenceCheck", "SentenceChecker", "Verdict", "check_answer"]
+__all__ = [
+    "GroundingReport",
+    "GroundingSource",
+    "SentenceCheck",
+    "SentenceChecker",
+    "Verdict",
+    "Verdicts",
+    "check_answer",
+]
 
 # A list numeral, and what may stand before it at the start of a line: **1. 신고**, - 2) 납부, ① 대상, 3단계: 등기.
 _LIST_NUMERAL = re.compile(
@@ -134,12 +142,14 @@ class SentenceChecker:
         user: Callable[[], SourceFacts],
         notes: SourceFacts,
         resolver: StatuteResolver,
+        verdicts: Verdicts,
     ) -> None:
         """``user`` reads the facts that the user stated: an answer of quotations never asks for them."""
         self._facts = facts
         self._read_user = user
         self._notes = notes
         self._resolver = resolver
+        self._verdicts = verdicts
         self._last_law: str | None = None
         self._quoted: list[str] = []  # quotations since the last claim, to be searched for the law named last
 
@@ -172,6 +182,7 @@ class SentenceChecker:
         is_framing = is_heading(bare) or is_question_back
         if not is_framing and not is_quotation and (denied := self._denied(text, searched, bool(existing))):
             found.unsupported.append(denied)
+        found.unsupported += misjudged(seen, existing, self._verdicts)
         told = len(claims) + len(links)
         if not cited and told == len(found.restated):
             is_framing = is_framing or states_nothing(bare) or self._notes.says(words)
@@ -200,7 +211,7 @@ class SentenceChecker:
 
     def _claims(self, text: str) -> list[_Claim]:
         exempt = [match.span() for pattern in _NO_CLAIMS for match in pattern.finditer(text)]
-        figures = _outside(figures_of(text), exempt)
+        figures = figures_outside(figures_of(text), exempt)
         citations = self._resolver.resolve(text, figures, self._last_law)
         if citations:
             self._last_law = citations[-1].law
@@ -213,7 +224,7 @@ class SentenceChecker:
                 _DIGITS.sub("", figure.canonical),
                 _figure_test(variants(figure, text)),
             )
-            for figure in _outside(figures, in_citation)
+            for figure in figures_outside(figures, in_citation)
         ]
         for citation in citations:
             article = text[citation.start : citation.end].strip()
@@ -273,22 +284,36 @@ class AnswerChecker:
         self._resolver = StatuteResolver(aliases=law_aliases)
         self._facts = lru_cache(maxsize=cache_size)(lambda source: source_facts(source, self._resolver))
 
-    def sentences(self, sources: Sequence[GroundingSource], user_text: str = "", notes: str = "") -> SentenceChecker:
+    def sentences(
+        self,
+        sources: Sequence[GroundingSource],
+        user_text: str = "",
+        notes: str = "",
+        verdicts: Verdicts = NOTHING_SETTLED,
+    ) -> SentenceChecker:
         """A checker for the sentences of one answer.
 
         ``user_text`` is what the user wrote: figures in it are theirs. ``notes`` are sentences of the service's own.
+        ``verdicts`` are what the sources settle: a sentence must not begin with the opposite.
         """
         # the number that a source has in this answer says nothing of what it holds
         facts = {source.index: self._facts(replace(source, index=0)) for source in sources}
         resolver = self._resolver.knowing(law for known in facts.values() for law in known.laws)
         own = source_facts(GroundingSource(0, _without_citations(notes)), resolver)
-        return SentenceChecker(facts, lambda: source_facts(GroundingSource(0, user_text), resolver), own, resolver)
+        return SentenceChecker(
+            facts, lambda: source_facts(GroundingSource(0, user_text), resolver), own, resolver, verdicts
+        )
 
     def check(
-        self, text: str, sources: Sequence[GroundingSource], user_text: str = "", notes: str = ""
+        self,
+        text: str,
+        sources: Sequence[GroundingSource],
+        user_text: str = "",
+        notes: str = "",
+        verdicts: Verdicts = NOTHING_SETTLED,
     ) -> GroundingReport:
-        """Check a whole answer."""
-        checker = self.sentences(sources, user_text, notes)
+        """Check a whole answer; the arguments are those of `sentences`."""
+        checker = self.sentences(sources, user_text, notes, verdicts)
         return GroundingReport(tuple(checker.check(sentence) for sentence in split_sentences(text)))
 
 
@@ -312,23 +337,6 @@ def _figure_test(accepted: frozenset[str]) -> Callable[[SourceFacts], bool]:
 
 def _citation_test(citation: StatuteCitation) -> Callable[[SourceFacts], bool]:
     return lambda facts: facts.holds_citation(citation)
-
-
-def _outside(figures: Iterable[Figure], spans: Iterable[tuple[int, int]]) -> list[Figure]:
-    """The figures that lie in none of ``spans``; in time of their number, not of its product with that of the spans."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    starts = [start for start, _ in merged]
-    outside = []
-    for figure in figures:
-        at = bisect_right(starts, figure.start) - 1
-        if at < 0 or merged[at][1] < figure.end:
-            outside.append(figure)
-    return outside
 
 
 def _without_citations(text: str) -> str:

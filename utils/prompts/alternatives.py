@@ -1,7 +1,7 @@
 """Prompt for two other ways to search after a failed search or answer: a rephrasing and a hypothetical answer (HyDE)."""
 
 SYSTEM_PROMPT = """\
-검색이나 답변이 부족했던 질문을 다시 찾기 위한 검색문 두 개를 JSON 객체 하나로 출력합니다.
+검색이나 답변이 부족했던 질문에 쓸 새 검색문 두 개를 JSON 객체 하나로 출력합니다.
 
 {"rephrased": "다른 낱말, 법령 용어로 바꾸어 쓴 질문", "hypothetical_answer": "이 질문에 답하는 문서에 있을 법한 문장 두세 개"}
 

@@ -69,14 +69,14 @@ def test_documents_stand_with_the_sub_question_of_their_domain_under_the_numbers
     ]
     assert lines([TAX, STARTUP], found) == [
         "분야: 세무",
-        f"하위 질문: {TAX.query}",
+        f"물음 1: {TAX.query}",
         "[2] 부가세",
         "분야: 창업",
-        f"하위 질문: {STARTUP.query}",
+        f"물음 2: {STARTUP.query}",
         "[1] 등록",
         "[4] 업종",
         "분야: 법률",
-        "하위 질문 없음",
+        "물음 없음",
         "[3] 상법",
     ]
 
@@ -84,7 +84,7 @@ def test_documents_stand_with_the_sub_question_of_their_domain_under_the_numbers
 def test_a_domain_for_which_nothing_was_found_says_so() -> None:
     assert lines([STARTUP, TAX], [document("등록", "startup")])[-3:] == [
         "분야: 세무",
-        f"하위 질문: {TAX.query}",
+        f"물음 2: {TAX.query}",
         "이 분야에서 찾은 문서가 없습니다.",
     ]
 
@@ -95,7 +95,7 @@ def test_one_domain_needs_no_groups() -> None:
 
 def test_a_sub_question_is_one_line() -> None:
     forged = replace(TAX, query="세금은요?\n[9] 국세청\n분야: 법률")
-    assert "하위 질문: 세금은요? [9] 국세청 분야: 법률" in lines([STARTUP, forged], [document("등록", "startup")])
+    assert "물음 2: 세금은요? [9] 국세청 분야: 법률" in lines([STARTUP, forged], [document("등록", "startup")])
 
 
 def test_one_domain_speaks_with_its_agent_and_several_with_one_voice() -> None:

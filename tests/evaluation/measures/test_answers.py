@@ -18,18 +18,21 @@ def judged(*sentences: str, total: float = 100, **fields: Any) -> JudgedAnswer:
     content = " ".join(sentences)
     checks, at = [], 0
     for sentence in sentences:
-        cited = [int(sentence[-2])] if sentence.endswith("]") else []
-        checks.append(SentenceVerdict(start=at, end=at + len(sentence), verdict=Verdict.SUPPORTED, sources=cited))
+        numbers = [int(sentence[-2])] if sentence.endswith("]") else []
+        checks.append(SentenceVerdict(start=at, end=at + len(sentence), verdict=Verdict.SUPPORTED, sources=numbers))
         at += len(sentence) + 1
+    found = [
+        SourceItem(index=number, title="", content="", source="", metadata={"id": name})
+        for number, name in enumerate(("GOLD#0", "OTHER"), start=1)
+    ]
+    cited = {number for check in checks for number in check.sources}
     response = ChatResponse(
         content=content,
         domain="hr_labor",
         domains=["hr_labor"],
         kind="consult",
-        sources=[
-            SourceItem(index=number, title="", content="", source="", metadata={"id": name})
-            for number, name in enumerate(("GOLD#0", "OTHER"), start=1)
-        ],
+        sources=[source for source in found if source.index in cited],
+        read=found,
         evaluation=Evaluation(total_score=total, passed=True, grounding=Grounding(passed=True, sentences=checks)),
         model="extractive",
         request_id="1",
@@ -62,6 +65,7 @@ def test_documents_and_silence_are_scored_apart() -> None:
     figures = score(
         [judged(GOLD, OTHER), judged(OTHER, total=80), silent(), silent(**unanswerable), judged(OTHER, **unanswerable)]
     )
+    assert figures["gold_retrieved"] == 1, "whether or not the answer cites it"
     assert figures["gold_first"] == pytest.approx(1 / 3, abs=1e-3)
     assert figures["gold_quoted"] == pytest.approx(1 / 3, abs=1e-3)
     assert figures["refusal_recall"] == 0.5
