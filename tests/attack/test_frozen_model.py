@@ -14,7 +14,7 @@ from utils.config.settings import Settings
 from utils.documents import KnowledgeDocument
 from vectorstores.tokenizer import KiwiTokenizer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.finding("M5", "M6")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.finding("M5", "M6")]
 
 GOOD = "제공된 문서에서 확인한 내용입니다. [1]"
 SCORES = dict.fromkeys(("retrieval_quality", "accuracy", "completeness", "relevance", "citation"), 18)

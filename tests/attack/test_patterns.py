@@ -75,7 +75,7 @@ def _takes_too_long(call: Callable[[str], object], text: str) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.finding("C1", "L4", "M12")
 def test_every_pattern_is_linear() -> None:
     slow = list(_not_linear(_patterns()))
@@ -83,7 +83,7 @@ def test_every_pattern_is_linear() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 @pytest.mark.finding("C1")
 def test_patterns_made_at_start_are_linear(starter_settings: Settings, tokenizer: KiwiTokenizer) -> None:
     from agents.engine import build_engine  # seconds to import

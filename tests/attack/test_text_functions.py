@@ -58,7 +58,7 @@ def test_no_text_keeps_a_function_busy(function: TextFunction, size: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 @pytest.mark.finding("C1", "M12", "L4")
 @each
 def test_functions_are_linear(function: TextFunction, size: int) -> None:
