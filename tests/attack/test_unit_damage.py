@@ -15,6 +15,7 @@ from tests.attack.test_index_damage import HR, TAX, deleted, flipped, halved, ze
 from tests.support.small_index import SmallKnowledge, WordEmbedder, record, write_lines
 from tests.support.small_searcher import MorphemeAnalyzer, open_searcher, request_for
 from tests.support.unit_files import HEAD, unit_text, write_document
+from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
 from utils.question_decomposer import SubQuery
@@ -166,7 +167,7 @@ def test_with_no_document_of_a_unit_readable_a_question_has_none(
     for name in (HR, TAX):
         overwrite_texts(folder_of(knowledge, name))
     inquiry = RetrievalInquiry(QUESTION, (SubQuery("hr_labor", QUESTION),))
-    (asked,) = UnitSearch(knowledge.analyzer).run(searcher, inquiry, ())
+    (asked,) = UnitSearch(knowledge.analyzer, VerdictModel.plain()).run(searcher, inquiry, ())
     assert (asked.units, asked.is_answered, asked.verdict) == ((), False, None)
 
 
