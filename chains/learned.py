@@ -10,7 +10,7 @@ from typing import TypeVar
 from chains.extractive.sentence_model import AnswerModel
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
-from utils.grounding.subject_fit import SubjectFit
+from utils.grounding.answer_judge import AnswerJudge
 from utils.linear_models import LearnedWith, WeightsRefused
 from utils.routing.calibration import RoutingCalibration
 from vectorstores.ranking.combiner import LinearCombiner, learned_order
@@ -29,7 +29,7 @@ class LearnedModels:
     calibration: RoutingCalibration
     answers: AnswerModel
     units: UnitModel
-    subject_fit: SubjectFit
+    judge: AnswerJudge
     degraded: tuple[Degradation, ...]
 
 
@@ -71,9 +71,9 @@ def load_learned(
         UnitModel.plain,
         "답변 단위를 배우지 않은 가중치로 고릅니다.",
     )
-    subject_fit = read(
-        lambda: SubjectFit.load(in_effect=answering),
-        SubjectFit.plain,
+    judge = read(
+        lambda: AnswerJudge.load(in_effect=answering),
+        AnswerJudge.plain,
         "답변을 배우지 않은 가중치로 평가합니다.",
     )
     if order is None and settings.enable_learned_ranking and not degraded:
@@ -82,4 +82,4 @@ def load_learned(
             embedder_id,
             reranker_id,
         )
-    return LearnedModels(order, calibration, answers, units, subject_fit, tuple(degraded))
+    return LearnedModels(order, calibration, answers, units, judge, tuple(degraded))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from vectorstores.errors import LexicalIndexUnavailable
 from vectorstores.index import KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import Context, UnitCatalogue, UnitMatch, UnitQuestion
-from vectorstores.units.model import UnitModel
+from vectorstores.units.model import Floats, UnitModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,34 @@ class FoundUnit:
     score: float
     answers: float
     nearness: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedUnits:
+    """Every unit of an index version beside a thing asked. ``scores`` by the number of the unit, shape ``(units,)``."""
+
+    match: UnitMatch
+    model: UnitModel
+    scores: Floats
+    chunk_of: Callable[[int], Chunk]
+
+    def best(self, k: int) -> list[FoundUnit]:
+        """At most ``k`` units, best first."""
+        return [self._found(number) for number in np.argsort(-self.scores, kind="stable")[:k].tolist()]
+
+    def number_of(self, found: FoundUnit) -> int:
+        """The number of a unit that was found here."""
+        own = self.match.catalogue.of_document(found.chunk.doc_id).tolist()
+        return next(number for number in own if self.match.catalogue.units[number].stored.unit is found.unit)
+
+    def answers(self, number: int) -> float:
+        """The probability that a unit answers."""
+        return self.model.probability(self.match.answer_features(number, float(self.scores[number])))
+
+    def _found(self, number: int) -> FoundUnit:
+        unit = self.match.catalogue.units[number].stored.unit
+        score = float(self.scores[number])
+        return FoundUnit(unit, self.chunk_of(number), score, self.answers(number), self.match.nearness(number))
 
 
 class UnitSearcher:
@@ -75,24 +103,18 @@ class UnitSearcher:
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none where no document has units."""
-        if not self.catalogue.units:
-            return []
+        return self.ranked(question, context).best(k) if self.catalogue.units else []
+
+    def ranked(self, question: UnitQuestion, context: Context) -> RankedUnits:
+        """All units beside a thing asked. Raises ValueError where no document has units."""
         match = self.catalogue.match(question, context)
-        scores = self.model.scores(match.order_features)
-        best = np.argsort(-scores, kind="stable")[:k].tolist()
-        return [self._found(match, number, float(scores[number])) for number in best]
+        return RankedUnits(match, self.model, self.model.scores(match.order_features), self._chunk)
 
     def answering(self, text: str) -> FoundUnit | None:
         """The unit that answers a question of which nothing else is known; None where none does."""
         found = self.find(self.asked(text), Context((), ()), 1)
         return found[0] if found and found[0].answers >= self.model.answers_from else None
 
-    def _found(self, match: UnitMatch, number: int, score: float) -> FoundUnit:
+    def _chunk(self, number: int) -> Chunk:
         placed = self.catalogue.units[number]
-        return FoundUnit(
-            placed.stored.unit,
-            self._index.collections[placed.collection].chunks([placed.stored.ordinal])[0],
-            score,
-            self.model.probability(match.answer_features(number, score)),
-            match.nearness(number),
-        )
+        return self._index.collections[placed.collection].chunks([placed.stored.ordinal])[0]
