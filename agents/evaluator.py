@@ -121,9 +121,8 @@ class EvaluatorAgent:
         cited = [answer.documents[number - 1] for number in evaluation.grounding.cited_sources]
         if answer.model != MODEL_NAME or not asked or not all(map(_has_units, cited)):
             return False
-        words, is_only = self._evaluator.words, len(asked) == 1
         return not any(
-            self._evaluator.would_answer(other_answers(asked[number], words, is_only=is_only))
+            self._evaluator.would_answer(other_answers(asked[number], self._evaluator.words))
             for number in evaluation.unanswered
         )
 

@@ -25,24 +25,23 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
     sentences = said_sentences(answer.content, report, answer.documents, catalogue)
     admitted = _admitted(asked, sentences)
     computed = _computed(state, answer, sentences)
-    is_only = len(asked) == 1
     parts = []
     for number, one in enumerate(asked):
         if number in admitted:
-            parts.append(AskedPart(one.ask, (silence_to(one, is_only=is_only),), is_settled=one.is_beyond))
+            parts.append(AskedPart(one.ask, (silence_to(one),), is_settled=one.is_beyond))
             continue
-        finding = said_of(one, sentences, words, is_only=is_only)
+        finding = said_of(one, sentences, words, (*asked[:number], *asked[number + 1 :]))
         parts.append(AskedPart(one.ask, (finding,) if finding else (), is_settled=one.ask in computed))
     return parts
 
 
-def other_answers(asked: AskedUnits, words: AskFit, *, is_only: bool) -> Iterator[AskFinding]:
+def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:
     """What each of the units found would say to a thing asked."""
     for found in asked.units:
         number = asked.ranked.number_of(found)
         texts = [sentence.text for sentence in found.unit.sentences[:_SENTENCES]]
         said = [SaidSentence(text, 0, (), number, None, admits=False) for text in texts]
-        finding = said_of(asked, said, words, is_only=is_only)
+        finding = said_of(asked, said, words)
         if finding is not None:
             yield finding
 

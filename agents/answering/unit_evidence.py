@@ -16,17 +16,19 @@ _FARTHEST = 8.0  # log odds: what is farther behind is of another subject
 _SURE = 0.999
 
 
-def said_of(asked: AskedUnits, sentences: Sequence[SaidSentence], words: AskFit, *, is_only: bool) -> AskFinding | None:
+def said_of(
+    asked: AskedUnits, sentences: Sequence[SaidSentence], words: AskFit, others: Sequence[AskedUnits] = ()
+) -> AskFinding | None:
     """What the units of ``sentences`` say to a thing asked; None where no sentence is of a unit.
 
-    Of several things asked the part of the answer counts that has the best unit; all of it if this is the only one.
+    Where there are ``others`` that are asked, the part of the answer counts that has the best unit; else all of it.
     """
     said = dict.fromkeys(sentence.unit for sentence in sentences if sentence.unit is not None)
     if not said:
         return None
     best = max(said, key=lambda number: _score(asked, number))
     part = next(sentence.part for sentence in sentences if sentence.unit == best)
-    own = [sentence for sentence in sentences if is_only or sentence.part == part]
+    own = [sentence for sentence in sentences if not others or sentence.part == part]
     numbers = list(dict.fromkeys(sentence.unit for sentence in own if sentence.unit is not None))
     match = asked.ranked.match
     in_text, held = match.catalogue.held(match.question, numbers)
@@ -35,7 +37,8 @@ def said_of(asked: AskedUnits, sentences: Sequence[SaidSentence], words: AskFit,
         Treatment.UNITS,
         (
             *_margins(asked, best),
-            min(asked.units[0].score - _score(asked, numbers[0]), _FARTHEST),
+            _behind(asked, numbers[0]),
+            max(min(_behind(one, number) for one in (asked, *others)) for number in said),
             float(match.question.aspects[place_of(aspect)]),
             1 - held,
             held - in_text,
@@ -45,13 +48,13 @@ def said_of(asked: AskedUnits, sentences: Sequence[SaidSentence], words: AskFit,
     )
 
 
-def silence_to(asked: AskedUnits, *, is_only: bool) -> AskFinding:
+def silence_to(asked: AskedUnits) -> AskFinding:
     """What speaks against saying that the documents do not tell."""
     best = asked.units[0]
     sure = min(max(best.answers, 1 - _SURE), _SURE)
     number = asked.ranked.number_of(best)
     _, held = asked.ranked.match.catalogue.held(asked.ranked.match.question, [number])
-    values = (math.log(sure / (1 - sure)), max(best.nearness, default=0.0), 1 - held, float(not is_only))
+    values = (math.log(sure / (1 - sure)), max(best.nearness, default=0.0), 1 - held)
     return AskFinding(Treatment.SILENCE, values)
 
 
@@ -59,6 +62,11 @@ def _score(asked: AskedUnits, number: int) -> float:
     """The score of a unit in the light of the asker's case, as the search orders them."""
     conditions = asked.ranked.match.catalogue.units[number].stored.unit.conditions
     return float(asked.ranked.scores[number]) + PREFERENCE.get(fit(conditions, asked.case), 0.0)
+
+
+def _behind(asked: AskedUnits, number: int) -> float:
+    """How far a unit is behind the best one found."""
+    return min(asked.units[0].score - _score(asked, number), _FARTHEST)
 
 
 def _margins(asked: AskedUnits, best: int) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import mean
 
 import numpy as np
+from utils.grounding.subject_fit import FIT_FEATURES
 
 from chains.extractive.sentence_features import SENTENCE_FEATURES
 from evaluation.measures.paired import Paired
@@ -24,7 +25,6 @@ from evaluation.training.sentences import (
     learn_answer_weights,
     learn_sentence_weights,
 )
-from utils.grounding.subject_fit import FIT_FEATURES
 from utils.routing.calibration import RoutingModel
 from utils.routing.evidence import DOMAIN_FEATURES, SCOPE_FEATURES
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.extractive.sentence_model import ANSWER_WEIGHTS
-from utils.grounding.subject_fit import SUBJECT_FIT
+from utils.grounding.answer_judge import ANSWER_JUDGE
 from utils.korean.word_rarity import RARITY_FILE
 from utils.routing.calibration import CALIBRATION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
@@ -100,7 +100,7 @@ def training_steps(inputs: Inputs) -> list[Step]:
             "train-evaluator",
             ("--data-dir", starter),
             (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE),
-            (SUBJECT_FIT.path,),
+            (ANSWER_JUDGE.path,),
         ),
     ]
     questions = inputs.routing_questions

@@ -30,6 +30,7 @@ UNIT_FEATURES = (
     "margin",  # log odds by which the best said unit leads the best one of another document; below 0 where it is behind
     "margin_in_document",  # … the best other unit of its own document
     "first_behind",  # log odds by which the first sentence's unit is behind the best of all; sibling cases are far behind
+    "stray",  # … that the unit of any sentence is behind for each of the things asked
     "aspect",  # log odds of the best said unit's aspect, given the small words of the ask
     "missing",  # share of the ask, by rarity, that the said units have neither in text nor in phrasings
     "only_phrased",  # … that they have in phrasings alone: it is this question that was foreseen, not its topic
@@ -52,7 +53,6 @@ SILENCE_FEATURES = (
     "odds",  # log odds that the best unit answers
     "nearest",  # likeness of the ask to the nearest phrasing of it
     "missing",  # share of the ask that it nowhere has
-    "among_others",  # other things asked are answered
 )
 FEATURES: Mapping[Treatment, tuple[str, ...]] = {
     Treatment.UNITS: UNIT_FEATURES,
@@ -71,10 +71,10 @@ ENOUGH = 0.5
 # Where nothing learned can be used: round weights under which only what shares next to nothing with the question fails.
 _PLAIN = {
     Treatment.UNITS: LinearModel.of(
-        UNIT_FEATURES, [0.0, 0.0, -0.5, 0.0, -3.0, 0.0, -3.0, -0.5, -0.5, -5.0, -1.0], 5.0, 0.5
+        UNIT_FEATURES, [0.0, 0.0, -0.5, 0.0, 0.0, -3.0, 0.0, -3.0, -0.5, -0.5, -5.0, -1.0], 5.0, 0.5
     ),
     Treatment.TEXT: LinearModel.of(TEXT_FEATURES, [4.0, 4.0, 4.0, 4.0, 0.0, 0.0, 0.0], -3.7, 0.4),
-    Treatment.SILENCE: LinearModel.of(SILENCE_FEATURES, [-1.0, 0.0, 0.0, 0.0], 0.0, 0.5),
+    Treatment.SILENCE: LinearModel.of(SILENCE_FEATURES, [-1.0, 0.0, 0.0], 0.0, 0.5),
 }
 
 

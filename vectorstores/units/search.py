@@ -44,7 +44,7 @@ class RankedUnits:
 
     def best(self, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first."""
-        return [self._found(number) for number in np.argsort(-self.scores, kind="stable")[:k].tolist()]
+        return [self.found(number) for number in np.argsort(-self.scores, kind="stable")[:k].tolist()]
 
     def number_of(self, found: FoundUnit) -> int:
         """The number of a unit that was found here."""
@@ -55,7 +55,8 @@ class RankedUnits:
         """The probability that a unit answers."""
         return self.model.probability(self.match.answer_features(number, float(self.scores[number])))
 
-    def _found(self, number: int) -> FoundUnit:
+    def found(self, number: int) -> FoundUnit:
+        """A unit with all that is known of it beside the thing asked."""
         unit = self.match.catalogue.units[number].stored.unit
         score = float(self.scores[number])
         return FoundUnit(unit, self.chunk_of(number), score, self.answers(number), self.match.nearness(number))
