@@ -116,10 +116,13 @@ class EvaluatorAgent:
         )
 
     def _is_final(self, state: RouterState, answer: Answer, evaluation: AnswerEvaluation) -> bool:
-        """Return True for an answer quoted from units where no unit found would answer better what it leaves unanswered."""
+        """Return True for an answer quoted from units where no unit found would answer what it leaves unanswered.
+
+        Documents without units may be found in another search: what quotes them, or says nothing beside them, is not final.
+        """
         asked = state.get("units", ())
         cited = [answer.documents[number - 1] for number in evaluation.grounding.cited_sources]
-        if answer.model != MODEL_NAME or not asked or not all(map(_has_units, cited)):
+        if answer.model != MODEL_NAME or not asked or not all(map(_has_units, cited or answer.documents)):
             return False
         return not any(
             self._evaluator.would_answer(other_answers(asked[number], self._evaluator.words))

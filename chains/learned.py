@@ -72,7 +72,7 @@ def load_learned(
         "답변 단위를 배우지 않은 가중치로 고릅니다.",
     )
     judge = read(
-        lambda: AnswerJudge.load(in_effect=answering),
+        lambda: AnswerJudge.load(in_effect=searching),
         AnswerJudge.plain,
         "답변을 배우지 않은 가중치로 평가합니다.",
     )

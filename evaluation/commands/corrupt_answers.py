@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 from evaluation.training.graded_answers import JUDGED_FILES, graded_questions
-from evaluation.training.judge import JudgedAnswers
+from evaluation.training.judge import JudgedAnswers, figures_table
 from evaluation.training.judge_examples import collect_answers
 from evaluation.training.spoilt_answers import Form
 
@@ -50,13 +49,3 @@ def run(arguments: argparse.Namespace) -> int:
         text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
         arguments.out.write_text(text, encoding="utf-8")
     return 0
-
-
-def figures_table(figures: Mapping[str, float]) -> str:
-    """Areas under the curve, then of each kind of answer the share that fails and how many there are."""
-    lines = [f"{name:<28}{value:>8.3f}" for name, value in figures.items() if name.startswith("auc")]
-    for name, value in figures.items():
-        kind = name.removeprefix("failed ")
-        if kind != name:
-            lines.append(f"{name:<28}{value:>8.1%} of {figures[f'of {kind}']:.0f}")
-    return "\n".join(lines)

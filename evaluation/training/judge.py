@@ -6,7 +6,7 @@ from other units than the best keep the lead of the best one from deciding alone
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
@@ -29,7 +29,7 @@ JudgedFor = Callable[[str], AnswerJudge]
 
 
 def learn_judge(answers: Sequence[AnswerExample], of_documents: Sequence[AskExample]) -> AnswerJudge:
-    """Fit the three models."""
+    """Fit the three models; ``of_documents`` are answers from documents without units."""
     asks = [*of_documents, *(ask for answer in answers for ask in answer.asks)]
     models = {each: _learn(each, [ask for ask in asks if ask.finding.treatment is each]) for each in Treatment}
     judge = AnswerJudge(models)
@@ -106,8 +106,7 @@ class JudgedAnswers:
             ),
         }
         for name, grades in shares.items():
-            if grades:
-                figures |= {f"failed {name}": mean(grade < ENOUGH for grade in grades), f"of {name}": len(grades)}
+            figures |= _failed(name, grades)
         return {name: round(value, 4) for name, value in figures.items()}
 
     def _auc(self, files: Collection[str]) -> float:
@@ -117,6 +116,40 @@ class JudgedAnswers:
             if answer.form is Form.INTACT and answer.has_facts and answer.file in files
         ]
         return area_under_curve(*([grade for grade, right in own if right is wanted] for wanted in (True, False)))
+
+
+def document_figures(examples: Sequence[AskExample], judge_of: JudgedFor) -> dict[str, float]:
+    """Return, of answers from documents without units: the area under the curve of right above wrong ones, and the shares that fail
+    of right ones, of wrong ones, and of answers to something else."""
+    grades = [judge_of(each.question).grade(each.finding) for each in examples]
+    kinds = {
+        "right by documents": [grade for grade, each in zip(grades, examples, strict=True) if each.right],
+        "wrong by documents": [
+            grade for grade, each in zip(grades, examples, strict=True) if not each.right and each.form is None
+        ],
+        "something else by documents": [
+            grade for grade, each in zip(grades, examples, strict=True) if each.form is not None
+        ],
+    }
+    right, wrong, _ = kinds.values()
+    figures = {"auc by documents": area_under_curve(right, wrong)}
+    for name, found in kinds.items():
+        figures |= _failed(name, found)
+    return {name: round(value, 4) for name, value in figures.items()}
+
+
+def figures_table(figures: Mapping[str, float]) -> str:
+    """Areas under the curve, then of each kind of answer the share that fails and how many there are."""
+    lines = [f"{name:<28}{value:>8.3f}" for name, value in figures.items() if name.startswith("auc")]
+    for name, value in figures.items():
+        kind = name.removeprefix("failed ")
+        if kind != name:
+            lines.append(f"{name:<28}{value:>8.1%} of {figures[f'of {kind}']:.0f}")
+    return "\n".join(lines)
+
+
+def _failed(name: str, grades: Sequence[float]) -> dict[str, float]:
+    return {f"failed {name}": mean(grade < ENOUGH for grade in grades), f"of {name}": len(grades)} if grades else {}
 
 
 def _least(answer: AnswerExample, judge: AnswerJudge) -> float:

@@ -76,6 +76,11 @@ class JudgeExamples:
     of_documents: list[AskExample]
     learned_with: LearnedWith
 
+    @property
+    def asks(self) -> list[AskExample]:
+        """Everything said to a thing asked of which is known whether it is right."""
+        return [*self.of_documents, *(ask for answer in self.answers for ask in answer.asks)]
+
 
 class ExampleMaker:
     """Makes examples with the engine of a data directory, which never tries again what fails."""
@@ -99,9 +104,21 @@ class ExampleMaker:
         return [example for each in found for example in self._of_answer(each)]
 
     async def of_documents(self, questions: Sequence[EvaluationQuestion]) -> list[AskExample]:
-        """Answers from the documents as if they had no units, and again without the right ones, whatever the probability."""
-        found = await found_documents(self.engine, questions)
-        return [example for question, hits in found if (example := self._quoted(question, hits)) is not None]
+        """Answers from the documents as if they had no units, and again without the right ones, whatever the probability; and each
+        thing asked beside the answer to the one before, which has documents of another subject that were found for it."""
+        examples: list[AskExample] = []
+        before: tuple[EvaluationQuestion, EvaluationInquiry] | None = None
+        for question, hits in await found_documents(self.engine, questions):
+            inquiry = self._quoted(question, hits)
+            right = grade(question, inquiry.answer, hits)
+            if right is None or not inquiry.grounding.cited_sources:
+                continue
+            examples.append(AskExample(question.id, None, self._text_finding(question, inquiry), right))
+            if before is not None and not set(before[0].gold) & set(question.gold):
+                crossed = self._text_finding(question, before[1])
+                examples.append(AskExample(question.id, Form.DROPPED, crossed, right=False))
+            before = question, inquiry
+        return examples
 
     def _of_answer(self, given: AnsweredQuestion) -> Iterator[AnswerExample]:
         answer = given.state["answer"]
@@ -153,24 +170,25 @@ class ExampleMaker:
                     silence = silence_to(given.state["units"][place])
                     yield AskExample(made.question, Form.DROPPED, silence, right=False)
 
-    def _quoted(self, question: EvaluationQuestion, hits: Sequence[Hit]) -> AskExample | None:
+    def _quoted(self, question: EvaluationQuestion, hits: Sequence[Hit]) -> EvaluationInquiry:
+        """The answer to a question from documents as if they had no units."""
         asked = question.question
         part = ExtractivePart(domain=question.domain, label=question.domain, question=asked)
         documents = tuple(each.model_copy(update={"has_units": False}) for each in extractive_documents(hits))
         answer = "".join(self._writer.write(ExtractiveTask(question=asked, parts=(part,), documents=documents)))
-        report = self._checker.check(answer, grounding_sources(hits), asked)
-        right = grade(question, answer, hits)
-        if right is None or not report.cited_sources:
-            return None
-        inquiry = EvaluationInquiry(
+        return EvaluationInquiry(
             [AskedPart(asked)],
             answer,
             [EvaluatedDocument(hit.chunk, hit.relevance) for hit in hits],
             retrieval_passed=True,
-            grounding=report,
+            grounding=self._checker.check(answer, grounding_sources(hits), asked),
         )
-        finding = self.engine.parts.evaluator.text_finding(asked, inquiry, report.sentences, report.cited_sources)
-        return AskExample(question.id, None, finding, right)
+
+    def _text_finding(self, question: EvaluationQuestion, inquiry: EvaluationInquiry) -> AskFinding:
+        report = inquiry.grounding
+        return self.engine.parts.evaluator.text_finding(
+            question.question, inquiry, report.sentences, report.cited_sources
+        )
 
 
 def collect_answers(data_dir: Path, files: QuestionFiles) -> tuple[list[AnswerExample], AnswerJudge]:

@@ -15,10 +15,12 @@ from tests.support.hits import make_hit
 from tests.support.routing import LABOR
 from tests.support.written_model import WrittenChatModel, chain_of, language_model
 from utils.config.settings import Settings
+from utils.grounding.answer_judge import AnswerJudge
+from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import AnswerChecker
 from utils.grounding.rule_evaluator import CRITERIA, RuleEvaluator
-from utils.grounding.subject_fit import SubjectFit
 from utils.korean.coverage import QuestionReader
+from utils.korean.word_rarity import WordRarity
 from utils.law.question_references import LawReference
 from utils.prompts.messages import NOT_FOUND
 from utils.question_decomposer import SubQuery
@@ -39,7 +41,9 @@ class Judge:
         settings = Settings(enable_llm_evaluation=asks)
         purposes = [ModelPurpose.GENERATION] if chat is None else list(ModelPurpose)
         chain = chain_of(language_model("m", chat or WrittenChatModel(), purposes), settings)
-        rules = RuleEvaluator(QuestionReader(tokenizer), SubjectFit.load(), settings.evaluation_threshold)
+        rules = RuleEvaluator(
+            QuestionReader(tokenizer), AnswerJudge.load(), AskFit(WordRarity.load()), settings.evaluation_threshold
+        )
         self.agent = EvaluatorAgent(settings, chain, rules, AnswerChecker())
         self.failures: list[tuple[Component, str]] = []
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from evaluation.training.graded_answers import JUDGED_FILES, graded_questions
-from evaluation.training.judge import JudgedAnswers, judges_of_folds, learn_judge
+from evaluation.training.judge import JudgedAnswers, document_figures, figures_table, judges_of_folds, learn_judge
 from evaluation.training.judge_examples import collect_judge_examples
 from utils.grounding.answer_judge import ANSWER_JUDGE
 from utils.linear_models import LearnedWeights
@@ -21,7 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer what may be learned from, spoil the answers, learn from all of them; write the weights, print the figures."""
     files = {path.stem: graded_questions(path) for path in JUDGED_FILES}
     found = collect_judge_examples(arguments.data_dir, files)
-    figures = JudgedAnswers.of(found.answers, judges_of_folds(found)).figures()
+    judge_of = judges_of_folds(found)
+    figures = JudgedAnswers.of(found.answers, judge_of).figures() | document_figures(found.of_documents, judge_of)
     judge = learn_judge(found.answers, found.of_documents)
     out = arguments.out or ANSWER_JUDGE.learned_for(found.learned_with).path
     LearnedWeights(
@@ -31,5 +32,5 @@ def run(arguments: argparse.Namespace) -> int:
         cross_validated=figures,
         models={treatment.value: model for treatment, model in judge.models.items()},
     ).write(out)
-    print(f"{figures}, written to {out}")
+    print(f"{figures_table(figures)}\nwritten to {out}")
     return 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from evaluation.training.fit_examples import FitExample
+from utils.grounding.subject_fit import FIT_FEATURES
 
 from chains.extractive.sentence_features import SENTENCE_FEATURES
 from evaluation.experiments.feature_ablation import sentence_ablation, subject_fit_ablation
-from evaluation.training.fit_examples import FitExample
 from evaluation.training.sentences import AnswerExample
-from utils.grounding.subject_fit import FIT_FEATURES
 
 TELLING = SENTENCE_FEATURES.index("cosine")
 
