@@ -31,7 +31,7 @@ def said_of(
     own = [sentence for sentence in sentences if not others or sentence.part == part]
     numbers = list(dict.fromkeys(sentence.unit for sentence in own if sentence.unit is not None))
     match = asked.ranked.match
-    in_text, held = match.catalogue.held(match.question, numbers)
+    in_text, in_units = match.catalogue.held(match.question, numbers)
     aspect = match.catalogue.units[best].stored.unit.aspect
     return AskFinding(
         Treatment.UNITS,
@@ -40,8 +40,7 @@ def said_of(
             _behind(asked, numbers[0]),
             max(min(_behind(one, number) for one in (asked, *others)) for number in said),
             float(match.question.aspects[place_of(aspect)]),
-            1 - held,
-            held - in_text,
+            in_units - in_text,
             *words.by_words(asked.ask, [sentence.text for sentence in own]),
             *_verdict(asked, own),
         ),
@@ -52,10 +51,7 @@ def silence_to(asked: AskedUnits) -> AskFinding:
     """What speaks against saying that the documents do not tell."""
     best = asked.units[0]
     sure = min(max(best.answers, 1 - _SURE), _SURE)
-    number = asked.ranked.number_of(best)
-    _, held = asked.ranked.match.catalogue.held(asked.ranked.match.question, [number])
-    values = (math.log(sure / (1 - sure)), max(best.nearness, default=0.0), 1 - held)
-    return AskFinding(Treatment.SILENCE, values)
+    return AskFinding(Treatment.SILENCE, (math.log(sure / (1 - sure)), max(best.nearness, default=0.0)))
 
 
 def _score(asked: AskedUnits, number: int) -> float:

@@ -99,7 +99,7 @@ def training_steps(inputs: Inputs) -> list[Step]:
         _learner(
             "train-evaluator",
             ("--data-dir", starter),
-            (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE),
+            (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE, UNIT_WEIGHTS.path, ASPECTS_FILE),
             (ANSWER_JUDGE.path,),
         ),
     ]

@@ -1,4 +1,4 @@
-"""How likely it is that an answer answers what was asked: learned from graded answers and from answers spoilt on purpose.
+"""The judge of answers: the probability that what was asked is answered, learned from graded answers and from answers spoilt on purpose.
 
 Three logistic models, one for each way an answer treats a thing asked: it says answer units, it says documents without units, or
 it says that the documents do not tell. Their weights are data (``data/evaluation/answer_judge.json``), learned by
@@ -32,27 +32,21 @@ UNIT_FEATURES = (
     "first_behind",  # log odds by which the first sentence's unit is behind the best of all; sibling cases are far behind
     "stray",  # … that the unit of any sentence is behind for each of the things asked
     "aspect",  # log odds of the best said unit's aspect, given the small words of the ask
-    "missing",  # share of the ask, by rarity, that the said units have neither in text nor in phrasings
-    "only_phrased",  # … that they have in phrasings alone: it is this question that was foreseen, not its topic
-    "pairs_missing",  # share of the ask's pairs of syllables that no sentence has
-    "figure_missing",  # a date, sum, rate or count is asked for, and no sentence has one
-    "sanction_missing",  # what comes of failing is asked for, and no sentence says
+    "only_phrased",  # share of the ask, by rarity, that the said units have in phrasings alone: it was foreseen, not just its topic
+    "pairs_missing",  # share of the ask's pairs of syllables, by rarity, that no sentence has
+    "kind_missing",  # a date, sum, rate or count, or what comes of failing, is asked for, and no sentence has it
     "verdict_against",  # the opposite of the yes or no that the unit gives leads
     "verdict_missing",  # none leads, though the unit gives one
 )
 TEXT_FEATURES = (
     "relevance",  # of the best document cited
     "title",  # share of the ask's terms in its title
-    "title_pairs",  # share of its pairs of syllables in the title, each weighing what it weighs over the knowledge base
-    "statement_pairs",  # … in the title or the citing sentence
     "pairs_missing",  # as above
-    "figure_missing",
-    "sanction_missing",
+    "kind_missing",
 )
 SILENCE_FEATURES = (
     "odds",  # log odds that the best unit answers
     "nearest",  # likeness of the ask to the nearest phrasing of it
-    "missing",  # share of the ask that it nowhere has
 )
 FEATURES: Mapping[Treatment, tuple[str, ...]] = {
     Treatment.UNITS: UNIT_FEATURES,
@@ -70,11 +64,9 @@ ENOUGH = 0.5
 
 # Where nothing learned can be used: round weights under which only what shares next to nothing with the question fails.
 _PLAIN = {
-    Treatment.UNITS: LinearModel.of(
-        UNIT_FEATURES, [0.0, 0.0, -0.5, 0.0, 0.0, -3.0, 0.0, -3.0, -0.5, -0.5, -5.0, -1.0], 5.0, 0.5
-    ),
-    Treatment.TEXT: LinearModel.of(TEXT_FEATURES, [4.0, 4.0, 4.0, 4.0, 0.0, 0.0, 0.0], -3.7, 0.4),
-    Treatment.SILENCE: LinearModel.of(SILENCE_FEATURES, [-1.0, 0.0, 0.0], 0.0, 0.5),
+    Treatment.UNITS: LinearModel.of(UNIT_FEATURES, [0.0, 0.0, -0.5, 0.0, 0.0, 0.0, -5.0, -0.5, -5.0, -1.0], 5.0, 0.5),
+    Treatment.TEXT: LinearModel.of(TEXT_FEATURES, [4.0, 4.0, -4.0, 0.0], 0.0, 0.4),
+    Treatment.SILENCE: LinearModel.of(SILENCE_FEATURES, [-1.0, 0.0], 0.0, 0.5),
 }
 
 

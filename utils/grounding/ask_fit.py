@@ -1,8 +1,8 @@
-"""How far sentences fit a thing asked by their words alone, whatever documents they are of."""
+"""The fit of sentences to a thing asked by their words alone, whatever documents they are of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,27 +13,17 @@ from utils.korean.question_intent import Intent, SentenceFit, intents_of, senten
 from utils.korean.word_rarity import WordRarity, squeezed, syllable_pairs
 
 _KEPT_SENTENCES = 4_000
+_SANCTION = frozenset({Intent.SANCTION})
 _FIGURES = frozenset(Intent) - {Intent.SANCTION, Intent.DUTY, Intent.OPEN}
 """The kinds of answer that a figure gives."""
 
-_NO_DOCUMENT = (0.0, 0.0, 0.0, 0.0)
-
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A title, or a sentence of the answer: its text without citations, and its terms."""
-
-    text: str
-    terms: AbstractSet[str]
-
-
-@dataclass(frozen=True, slots=True)
-class CitedStatement:
-    """A sentence of the answer beside a document that it cites; ``relevance`` is the document's, in [0, 1]."""
+class CitedDocument:
+    """A document that the answer cites: its relevance, in [0, 1], and the terms of its title."""
 
     relevance: float
-    title: Statement
-    said: Statement
+    title: AbstractSet[str]
 
 
 class AskFit:
@@ -43,35 +33,22 @@ class AskFit:
         self._rarity = rarity
         self._fit = lru_cache(_KEPT_SENTENCES)(sentence_fit)
 
-    def by_words(self, ask: str, sentences: Sequence[str]) -> tuple[float, float, float]:
-        """Return ``pairs_missing``, ``figure_missing`` and ``sanction_missing`` of `utils.grounding.answer_judge`."""
+    def by_words(self, ask: str, sentences: Sequence[str]) -> tuple[float, float]:
+        """Return ``pairs_missing`` and ``kind_missing`` of `utils.grounding.answer_judge`."""
         joined = squeezed(" ".join(sentences))
+        weighed = [(self._rarity.of_pair(pair), pair in joined) for pair in sorted(syllable_pairs(squeezed(ask)))]
+        total = sum(weight for weight, _ in weighed)
+        missing = sum(weight for weight, is_said in weighed if not is_said) / total if total else 0.0
         intents, fits = intents_of(ask), [self._fit(sentence) for sentence in sentences]
-        figures = _best(intents & _FIGURES, fits)
-        sanction = _best(intents & {Intent.SANCTION}, fits)
-        return 1 - _share(self._weighed(ask), lambda pair: pair in joined), 1 - figures, 1 - sanction
+        return missing, 1 - min(_best(intents & kinds, fits) for kinds in (_FIGURES, _SANCTION))
 
     def of_documents(
-        self, ask: str, asked: Sequence[QuestionTerm], cited: Sequence[CitedStatement], sentences: Sequence[str]
+        self, ask: str, asked: Sequence[QuestionTerm], cited: Sequence[CitedDocument], sentences: Sequence[str]
     ) -> AskFinding:
-        """What ``sentences`` say to an ask with the terms ``asked``, by the document of those they cite that fits best."""
-        pairs = self._weighed(ask)
-        best = max((self._beside(pairs, asked, each) for each in cited), key=sum, default=_NO_DOCUMENT)
+        """Return what ``sentences`` say to an ask with the terms ``asked``, by the document that fits best of those they cite."""
+        found = [(each.relevance, coverage(asked, each.title) if asked else 1.0) for each in cited]
+        best = max(found, key=sum, default=(0.0, 0.0))
         return AskFinding(Treatment.TEXT, (*best, *self.by_words(ask, sentences)))
-
-    def _beside(
-        self, pairs: Sequence[tuple[str, float]], asked: Sequence[QuestionTerm], cited: CitedStatement
-    ) -> tuple[float, ...]:
-        in_title, in_said = squeezed(cited.title.text), squeezed(cited.said.text)
-        return (
-            cited.relevance,
-            coverage(asked, cited.title.terms) if asked else 1.0,
-            _share(pairs, lambda pair: pair in in_title),
-            _share(pairs, lambda pair: pair in in_title or pair in in_said),
-        )
-
-    def _weighed(self, ask: str) -> list[tuple[str, float]]:
-        return [(pair, self._rarity.of_pair(pair)) for pair in sorted(syllable_pairs(squeezed(ask)))]
 
 
 def _best(wanted: AbstractSet[Intent], fits: Sequence[SentenceFit]) -> float:
@@ -79,9 +56,3 @@ def _best(wanted: AbstractSet[Intent], fits: Sequence[SentenceFit]) -> float:
     if not wanted:
         return 1.0
     return max((fit.by_intent.get(intent, 0.0) for fit in fits for intent in wanted), default=0.0)
-
-
-def _share(weighed: Sequence[tuple[str, float]], has: Callable[[str], bool]) -> float:
-    """The share of the weight that ``has`` says is there; 1 of nothing."""
-    total = sum(weight for _, weight in weighed)
-    return sum(weight for pair, weight in weighed if has(pair)) / total if total else 1.0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from utils.documents import Chunk
 from utils.grounding.answer_judge import ENOUGH, AnswerJudge, AskFinding
 from utils.grounding.answer_sentences import CITATION
-from utils.grounding.ask_fit import AskFit, CitedStatement, Statement
+from utils.grounding.ask_fit import AskFit, CitedDocument
 from utils.grounding.check import GroundingReport, SentenceCheck, Verdict
 from utils.korean.coverage import QuestionReader, coverage
 from utils.prompts import messages
@@ -184,41 +184,37 @@ class RuleEvaluator:
     def text_finding(
         self, ask: str, inquiry: EvaluationInquiry, facts: Sequence[SentenceCheck], numbers: AbstractSet[int]
     ) -> AskFinding:
-        """What the sentences that cite these documents say to a thing asked; all sentences where no document is cited."""
-        cited: list[CitedStatement] = []
-        sentences: list[str] = []
-        for check in facts:
-            own = [number for number in check.sources if number in numbers]
-            if own or not numbers:
-                said = self._said(check, inquiry)
-                sentences.append(said.text)
-                documents = [inquiry.documents[number - 1] for number in own]
-                cited += [CitedStatement(each.relevance, self._title(each.chunk), said) for each in documents]
-        return self.words.of_documents(ask, self._reader.read(ask), cited, sentences)
+        """Return what the sentences that cite these documents say to a thing asked; all sentences where none is cited."""
+        own = [check for check in facts if not numbers or not numbers.isdisjoint(check.sources)]
+        cited = [inquiry.documents[number - 1] for check in own for number in check.sources if number in numbers]
+        return self.words.of_documents(
+            ask,
+            self._reader.read(ask),
+            [CitedDocument(each.relevance, self._title_of(each.chunk)) for each in cited],
+            [_words(check, inquiry) for check in own],
+        )
 
     def _covered(self, question: str, terms: AbstractSet[str]) -> float:
         asked = self._reader.read(question)
         return coverage(asked, terms) if asked else 1.0
 
-    def _said(self, check: SentenceCheck, inquiry: EvaluationInquiry) -> Statement:
-        """A sentence of the answer; the terms of a quotation are those that are stored with its source."""
-        sentence = inquiry.answer[check.start : check.end]
-        words = CITATION.sub("", sentence).strip()
+    def _said(self, check: SentenceCheck, inquiry: EvaluationInquiry) -> AbstractSet[str]:
+        """The terms of a sentence of the answer; those of a quotation are stored with its source."""
+        words = _words(check, inquiry)
         for number in check.sources:
             chunk = inquiry.documents[number - 1].chunk
             start = chunk.text.find(words)
             if start >= 0 and (stored := chunk.load_terms()) is not None:
-                return Statement(words, frozenset(stored.text.within(start, start + len(words)).terms))
-        return Statement(words, self._reader.terms(sentence))
+                return frozenset(stored.text.within(start, start + len(words)).terms)
+        return self._reader.terms(inquiry.answer[check.start : check.end])
 
     def _terms_of(self, chunk: Chunk) -> frozenset[str]:
         stored = chunk.load_terms()
         return self._reader.terms(chunk.text) if stored is None else frozenset(stored.text.terms)
 
-    def _title(self, chunk: Chunk) -> Statement:
+    def _title_of(self, chunk: Chunk) -> frozenset[str]:
         stored = chunk.load_terms()
-        terms = self._reader.terms(chunk.title) if stored is None else frozenset(stored.title)
-        return Statement(chunk.title, terms)
+        return self._reader.terms(chunk.title) if stored is None else frozenset(stored.title)
 
     def _on_subject(self, inquiry: EvaluationInquiry, facts: Sequence[SentenceCheck]) -> float:
         """Return the share of the sentences from documents without units that have enough of the question."""
@@ -232,7 +228,7 @@ class RuleEvaluator:
                 float(
                     not cited.isdisjoint(check.sources)
                     or not asked
-                    or coverage(asked, self._said(check, inquiry).terms) >= _ON_SUBJECT
+                    or coverage(asked, self._said(check, inquiry)) >= _ON_SUBJECT
                 )
                 for check in checks
             ]
@@ -252,6 +248,11 @@ def _states_something(check: SentenceCheck, answer: str) -> bool:
     """Return True if a sentence informs: it is no heading, no question back, no "the documents do not say"."""
     text = answer[check.start : check.end]
     return not check.is_framing and (bool(check.sources) or not says_not_found(text))
+
+
+def _words(check: SentenceCheck, inquiry: EvaluationInquiry) -> str:
+    """A sentence of the answer without its citations."""
+    return CITATION.sub("", inquiry.answer[check.start : check.end]).strip()
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -43,7 +43,6 @@ def test_the_best_unit_leads_and_one_of_another_subject_is_far_behind(annual_lea
     assert right["first_behind"] == right["stray"] == 0
     assert right["margin"] >= 0 > wrong["margin"]
     assert wrong["first_behind"] == 8, "no farther than that counts"
-    assert wrong["missing"] > right["missing"]
     assert wrong["pairs_missing"] > right["pairs_missing"]
 
 
@@ -93,4 +92,4 @@ def test_silence_is_the_worse_the_likelier_a_unit_answers(asked: Callable[[str],
     [known] = asked("퇴직금은 언제까지 지급해야 하나요?")["units"]
     [unknown] = asked("세무사 사무실 전화번호 알려주세요")["units"]
     assert values(silence_to(known))["odds"] > values(silence_to(unknown))["odds"]
-    assert values(silence_to(known))["missing"] < values(silence_to(unknown))["missing"]
+    assert values(silence_to(known))["nearest"] > values(silence_to(unknown))["nearest"]

@@ -53,6 +53,6 @@ def test_what_stands_in_for_refused_weights_fails_only_what_is_far_off() -> None
     judge = AnswerJudge.plain()
     names = FEATURES[Treatment.UNITS]
     at_its_place = AskFinding(Treatment.UNITS, tuple(0.0 for _ in names))
-    far_off = {"first_behind": 8.0, "missing": 0.9, "pairs_missing": 0.9}
+    far_off = {"first_behind": 8.0, "pairs_missing": 0.9}
     assert judge.grade(at_its_place) >= ENOUGH
     assert judge.grade(AskFinding(Treatment.UNITS, tuple(far_off.get(name, 0.0) for name in names))) < ENOUGH
