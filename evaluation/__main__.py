@@ -70,7 +70,7 @@ COMMANDS = (
     ),
     Command(
         "corrupt-answers",
-        "spoil answers in six ways; print how many of them the rule evaluator fails, and of the right ones",
+        "spoil answers on purpose; print how many of them the rule evaluator fails, and of the right ones",
         "evaluation.commands.corrupt_answers",
         "add_arguments",
         "run",

@@ -26,12 +26,12 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
     admitted = _admitted(asked, sentences)
     computed = _computed(state, answer, sentences)
     parts = []
-    for number, one in enumerate(asked):
+    for number, each in enumerate(asked):
         if number in admitted:
-            parts.append(AskedPart(one.ask, (silence_to(one),), is_settled=one.is_beyond))
+            parts.append(AskedPart(each.ask, (silence_to(each),), is_settled=each.is_beyond))
             continue
-        finding = said_of(one, sentences, words, (*asked[:number], *asked[number + 1 :]))
-        parts.append(AskedPart(one.ask, (finding,) if finding else (), is_settled=one.ask in computed))
+        finding = said_of(each, sentences, words, (*asked[:number], *asked[number + 1 :]))
+        parts.append(AskedPart(each.ask, (finding,) if finding else (), is_settled=each.ask in computed))
     return parts
 
 
@@ -55,7 +55,7 @@ def _admitted(asked: Sequence[AskedUnits], sentences: Sequence[SaidSentence]) ->
         return frozenset(range(len(asked))) if any(sentence.admits for sentence in sentences) else frozenset()
     if len(asked) == 1:
         return frozenset()
-    of_asks = [syllable_pairs(squeezed(one.ask)) for one in asked]
+    of_asks = [syllable_pairs(squeezed(each.ask)) for each in asked]
     found = set()
     for sentence in sentences:
         if sentence.admits:
@@ -70,4 +70,4 @@ def _computed(state: RouterState, answer: Answer, sentences: Sequence[SaidSenten
     if "sums" not in state:
         return frozenset()
     cited = {answer.documents[number - 1].chunk.id for sentence in sentences for number in sentence.sources}
-    return frozenset(one.ask for one in state["sums"].conclusions if one.hit.chunk.id in cited)
+    return frozenset(each.ask for each in state["sums"].conclusions if each.hit.chunk.id in cited)

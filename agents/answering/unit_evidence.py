@@ -38,7 +38,7 @@ def said_of(
         (
             *_margins(asked, best),
             _behind(asked, numbers[0]),
-            max(min(_behind(one, number) for one in (asked, *others)) for number in said),
+            max(min(_behind(each, number) for each in (asked, *others)) for number in said),
             float(match.question.aspects[place_of(aspect)]),
             in_units - in_text,
             *words.by_words(asked.ask, [sentence.text for sentence in own]),

@@ -39,7 +39,7 @@ def graded_questions(path: Path, *, held_out: bool = False) -> list[EvaluationQu
     """The questions of a file, those of owners with what they ask; of the answer questions one of their halves."""
     if path.stem.startswith("owner_questions"):
         return list(load_owner_questions(path))
-    return [one for one in load_questions(path) if path.name != ANSWER_FILE.name or one.is_held_out is held_out]
+    return [each for each in load_questions(path) if path.name != ANSWER_FILE.name or each.is_held_out is held_out]
 
 
 async def answered(engine: Engine, file: str, questions: Sequence[EvaluationQuestion]) -> list[AnsweredQuestion]:
@@ -62,7 +62,7 @@ def grade(question: EvaluationQuestion, content: str, documents: Sequence[Hit]) 
     documents all the key facts.
     """
     if isinstance(question, OwnerQuestion):
-        return _grade_of_asks(JudgedAsks(question, ChatResponse.model_construct(content=content, sources=[])))
+        return _grade_of_asks(_judged(question, content))
     cited = next((numbers for each in split_sentences(content) if (numbers := cited_numbers(each.text))), ())
     first = documents[cited[0] - 1].chunk.doc_id if cited else None
     if question.gold:
@@ -83,8 +83,16 @@ def grades_of_asks(question: EvaluationQuestion, content: str, asks: int, whole:
         return [whole]
     if not isinstance(question, OwnerQuestion) or len(question.asks) != asks:
         return [None] * asks
-    judged = JudgedAsks(question, ChatResponse.model_construct(content=content, sources=[]))
+    judged = _judged(question, content)
     return [judged.answers(ask) if ask.answerable else judged.admits(ask) for ask in question.asks]
+
+
+def _judged(question: OwnerQuestion, content: str) -> JudgedAsks:
+    """An answer by its text alone; what is graded here does not look at the rest."""
+    response = ChatResponse(
+        content=content, domain=None, domains=[], kind="consult", model="", request_id="", session_id=None
+    )
+    return JudgedAsks(question, response)
 
 
 def _grade_of_asks(judged: JudgedAsks) -> bool:

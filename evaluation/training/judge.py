@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import mean
 
 import numpy as np
@@ -19,7 +20,8 @@ from evaluation.training.spoilt_answers import SPOILT, Form
 from utils.grounding.answer_judge import ENOUGH, FEATURES, AnswerJudge, AskFinding, Treatment
 from utils.linear_models import LinearModel
 
-_INTACT = 4.0  # what an intact answer weighs beside another one
+_WEIGHTS = {Form.INTACT: 4.0, Form.LATE: 0.25}
+"""Weights of answers beside others: a late answer can be made of every one."""
 _L2 = 0.003
 _FAILED = 0.03
 """The share of right answers that a model fails where it is learned; a little more fail among others."""
@@ -52,7 +54,7 @@ def _with_limit(treatment: Treatment, judge: AnswerJudge, right: Sequence[tuple[
 def _learn(treatment: Treatment, examples: Sequence[AskExample]) -> LinearModel:
     rows = np.array([each.finding.values for each in examples], dtype=np.float64)
     right = np.array([each.right for each in examples])
-    shares = np.array([_INTACT if each.form is Form.INTACT else 1.0 for each in examples])
+    shares = np.array([1.0 if each.form is None else _WEIGHTS.get(each.form, 1.0) for each in examples])
     shares[right] *= 0.5 / shares[right].sum()
     shares[~right] *= 0.5 / shares[~right].sum()
     weights, bias = logistic_regression(rows, right, shares, _L2)
@@ -97,7 +99,7 @@ class JudgedAnswers:
             "intact": self.where(lambda each: each.form is Form.INTACT and each.right is True),
             "wrong": self.where(lambda each: each.form is Form.INTACT and each.right is False),
             "spoilt": self.where(lambda each: each.is_spoilt),
-            **{form.value: self.where(lambda each, form=form: each.is_spoilt and each.form is form) for form in SPOILT},
+            **{form.value: self.where(partial(_is_spoilt_so, form)) for form in SPOILT},
             "right from another unit": self.where(
                 lambda each: each.form is Form.OTHER_UNIT and each.has_facts and each.right is True
             ),
@@ -146,6 +148,10 @@ def figures_table(figures: Mapping[str, float]) -> str:
         if kind != name:
             lines.append(f"{name:<28}{value:>8.1%} of {figures[f'of {kind}']:.0f}")
     return "\n".join(lines)
+
+
+def _is_spoilt_so(form: Form, answer: AnswerExample) -> bool:
+    return answer.is_spoilt and answer.form is form
 
 
 def _failed(name: str, grades: Sequence[float]) -> dict[str, float]:

@@ -19,7 +19,7 @@ from evaluation.measures.owner_questions import OwnerQuestion
 from evaluation.questions import EvaluationQuestion
 from evaluation.training.documents import found_documents, training_questions
 from evaluation.training.graded_answers import AnsweredQuestion, answered, grade, grades_of_asks
-from evaluation.training.spoilt_answers import SPOILT, AnswerSpoiler, Form, WrittenAnswer
+from evaluation.training.spoilt_answers import SPOILT, STILL_STATED, AnswerSpoiler, Form, WrittenAnswer
 from utils.config.settings import load_settings
 from utils.documents import Hit
 from utils.grounding.answer_judge import AnswerJudge, AskFinding, Treatment
@@ -65,7 +65,7 @@ class AnswerExample:
     @property
     def is_spoilt(self) -> bool:
         """Return True for a wrong answer that was made of a right one."""
-        return self.form in SPOILT and self.was_right and (self.form is Form.VERDICT or self.right is False)
+        return self.form in SPOILT and self.was_right and (self.form in STILL_STATED or self.right is False)
 
 
 @dataclass(frozen=True, slots=True)

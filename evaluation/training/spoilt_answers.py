@@ -16,7 +16,7 @@ from agents.answering.prompt_builder import GenerationTask, PromptBuilder
 from agents.state import AskedUnits, RouterState
 from chains.context import PromptDocument
 from chains.extractive.chat_model import ExtractiveWriter
-from chains.extractive_task import ExtractiveTask
+from chains.extractive_task import ExtractiveAsk, ExtractiveTask
 from utils.documents import Hit
 from utils.knowledge.case import Standing, fit
 
@@ -26,7 +26,7 @@ _SEED = 20_261_123
 
 
 class Form(StrEnum):
-    """An answer as the service gave it, from another unit, or spoilt in one of six ways."""
+    """An answer as the service gave it, from another unit, or spoilt in one of seven ways."""
 
     INTACT = "intact"
     OTHER_UNIT = "other unit"  # right or wrong: by its grade
@@ -36,9 +36,14 @@ class Form(StrEnum):
     DROPPED = "dropped ask"
     UNRELATED = "unrelated document"  # of the same domain
     VERDICT = "wrong yes or no"
+    LATE = "late answer"  # behind sentences of an unrelated document
 
 
-SPOILT = (Form.NEIGHBOUR, Form.SIBLING, Form.ASPECT, Form.DROPPED, Form.UNRELATED, Form.VERDICT)
+SPOILT = (Form.NEIGHBOUR, Form.SIBLING, Form.ASPECT, Form.DROPPED, Form.UNRELATED, Form.VERDICT, Form.LATE)
+"""The ways to spoil an answer."""
+
+STILL_STATED = frozenset({Form.VERDICT, Form.LATE})
+"""Those after which the key facts may still be there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,7 @@ class AnswerSpoiler:
 
     def written(self, state: RouterState) -> Iterator[WrittenAnswer]:
         """The answer with each thing asked that units answer treated in each way that it can be."""
-        summed = {one.ask for one in state["sums"].conclusions}
+        summed = {each.ask for each in state["sums"].conclusions}
         for place, asked in enumerate(state["units"]):
             if not asked.is_answered or asked.ask in summed:
                 continue
@@ -84,13 +89,14 @@ class AnswerSpoiler:
         if found.chunk.doc_id not in {hit.chunk.doc_id for hit in documents}:
             documents = (*documents, Hit(found.chunk, score=found.score, relevance=found.answers))
         units = list(state["units"])
-        units[place] = replace(asked, units=(found,), answers_from=0.0, verdict=None)
+        said = (replace(found, score=asked.units[0].score), *asked.units[:1]) if form is Form.LATE else (found,)
+        units[place] = replace(asked, units=said, answers_from=0.0, verdict=None)
         changed: RouterState = {**state, "units": tuple(units)}
         task = self._task(changed, documents)
         return replace(self._write(state, form, place, task, task.asks), documents=documents)
 
     def _write(
-        self, state: RouterState, form: Form, place: int, task: ExtractiveTask, asks: tuple[object, ...]
+        self, state: RouterState, form: Form, place: int, task: ExtractiveTask, asks: tuple[ExtractiveAsk, ...]
     ) -> WrittenAnswer:
         content = "".join(self._writer.write(task.model_copy(update={"asks": asks})))
         return WrittenAnswer(form, content, state["answer"].documents, place)
@@ -123,5 +129,5 @@ def _replacements(asked: AskedUnits, seed: str) -> Iterator[tuple[Form, int]]:
     yield from ((Form.NEIGHBOUR, number) for number in beside[:1])
     yield from ((Form.SIBLING, number) for number in contradicted[:1])
     yield from ((Form.ASPECT, number) for number in of_others[:1])
-    yield Form.UNRELATED, chosen
+    yield from ((form, chosen) for form in (Form.UNRELATED, Form.LATE))
     yield from ((Form.OTHER_UNIT, number) for number in order[:_OTHERS])

@@ -199,7 +199,7 @@ def judged_on(
     rules = RuleEvaluator(QuestionReader(tokenizer), learned, AskFit(WordRarity.load()))
     chain = chain_of(language_model("m", WrittenChatModel()), settings)
     agent = EvaluatorAgent(settings, chain, rules, AnswerChecker())
-    answer = replace(state["answer"], **({} if content is None else {"content": content}), **own)
+    answer = replace(state["answer"], content=content or state["answer"].content, **own)
     run = RunContext("1", Deadline.after(10), date(2026, 1, 1), streaming=False)
     return asyncio.run(agent.evaluate(state, answer, run))[0]
 

@@ -72,7 +72,7 @@ _PLAIN = {
 
 @dataclass(frozen=True, slots=True)
 class AskFinding:
-    """What an answer says to a thing asked: ``values`` are the features of its ``treatment``, in their order."""
+    """The evidence of an answer to a thing asked: ``values`` are the features of its ``treatment``, in their order."""
 
     treatment: Treatment
     values: tuple[float, ...]

@@ -48,7 +48,7 @@ class RankedUnits:
 
     def number_of(self, found: FoundUnit) -> int:
         """The number of a unit that was found here."""
-        own = self.match.catalogue.of_document(found.chunk.doc_id).tolist()
+        own: list[int] = self.match.catalogue.of_document(found.chunk.doc_id).tolist()
         return next(number for number in own if self.match.catalogue.units[number].stored.unit is found.unit)
 
     def answers(self, number: int) -> float:

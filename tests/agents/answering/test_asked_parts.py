@@ -32,7 +32,7 @@ def treatments(parts: list[AskedPart]) -> list[list[Treatment]]:
 
 def test_each_thing_asked_has_what_is_said_to_it(asked: Callable[[str], RouterState]) -> None:
     state = asked(TWO)
-    assert [part.text for part in parts_of(state)] == [one.ask for one in state["units"]]
+    assert [part.text for part in parts_of(state)] == [each.ask for each in state["units"]]
     assert treatments(parts_of(state)) == [[Treatment.UNITS], [Treatment.UNITS]]
 
 
@@ -64,13 +64,13 @@ def test_what_no_document_tells_is_rightly_not_told(asked: Callable[[str], Route
 def test_without_units_the_sub_questions_are_the_parts(asked: Callable[[str], RouterState]) -> None:
     state = asked(TWO)
     parts = parts_of({**state, "units": ()})
-    assert [part.text for part in parts] == [one.query for one in state["sub_queries"]]
+    assert [part.text for part in parts] == [each.query for each in state["sub_queries"]]
     assert treatments(parts) == [[] for _ in parts]
 
 
 def test_every_unit_found_could_be_said_instead(asked: Callable[[str], RouterState]) -> None:
-    [one] = asked("퇴직금은 언제까지 지급해야 하나요?")["units"]
-    behind = [finding.values[2] for finding in other_answers(one, WORDS)]
-    assert len(behind) == len(one.units)
+    [each] = asked("퇴직금은 언제까지 지급해야 하나요?")["units"]
+    behind = [finding.values[2] for finding in other_answers(each, WORDS)]
+    assert len(behind) == len(each.units)
     assert behind[0] == 0
     assert behind == sorted(behind)

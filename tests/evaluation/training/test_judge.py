@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,10 +59,7 @@ def test_what_tells_is_learned_and_few_right_answers_fail(examples: JudgeExample
 
 def test_a_question_is_judged_without_having_been_learned_from(examples: JudgeExamples) -> None:
     """The answers to one question are labelled the wrong way round: its own judge does not know."""
-    turned = [
-        AnswerExample(**{**_fields(each), "right": not each.right}) if each.question == "q7" else each
-        for each in examples.answers
-    ]
+    turned = [replace(each, right=not each.right) if each.question == "q7" else each for each in examples.answers]
     judge_of = judges_of_folds(JudgeExamples(turned, examples.of_documents, LEARNED_WITH))
     grades = JudgedAnswers.of(turned, judge_of)
     own = [
@@ -75,10 +73,9 @@ def test_a_question_is_judged_without_having_been_learned_from(examples: JudgeEx
 
 def test_nothing_found_is_no_answer_and_a_settled_part_is_one(examples: JudgeExamples) -> None:
     judge = learn_judge(examples.answers, examples.of_documents)
-    fields = _fields(answer(1, Form.INTACT, right=True))
+    given = answer(1, Form.INTACT, right=True)
     nothing, settled = (
-        AnswerExample(**{**fields, "parts": (AskedPart("무엇인가요?", (), is_settled),)})
-        for is_settled in (False, True)
+        replace(given, parts=(AskedPart("무엇인가요?", (), is_settled),)) for is_settled in (False, True)
     )
     assert JudgedAnswers.of([nothing, settled], lambda _: judge).grades == (0.0, 1.0)
 
@@ -98,7 +95,3 @@ def test_the_shipped_weights_find_what_is_spoilt_on_questions_not_learned_from()
     assert figures["failed spoilt"] >= 0.9
     assert figures["failed intact"] <= 0.05
     assert figures["auc"] >= 0.7
-
-
-def _fields(example: AnswerExample) -> dict[str, object]:
-    return {name: getattr(example, name) for name in AnswerExample.__slots__}

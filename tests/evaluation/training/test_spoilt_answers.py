@@ -1,4 +1,4 @@
-"""Answers of the starter base spoilt in six ways, the same way each time."""
+"""Answers of the starter base spoilt in seven ways, the same way each time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def written(maker: ExampleMaker, state: RouterState) -> dict[Form, WrittenAnswer
     return {each.form: each for each in maker._spoiler.written(state)}
 
 
-def test_a_question_of_a_case_is_spoilt_in_five_ways_and_one_of_two_things_in_the_sixth(
+def test_a_question_of_a_case_is_spoilt_in_all_ways_but_one_and_one_of_two_things_in_that(
     example_maker: ExampleMaker, states: dict[str, RouterState]
 ) -> None:
     of_case, of_two = (written(example_maker, states[question]) for question in (LEAVE, TWO))
@@ -50,6 +50,9 @@ def test_each_kind_is_what_its_name_says(example_maker: ExampleMaker, states: di
     assert found[Form.NEIGHBOUR].documents == states[LEAVE]["answer"].documents, "its document is there already"
     assert states[LEAVE]["answer"].content.startswith("아니요")
     assert found[Form.VERDICT].content.startswith("네, ")
+    unit = asked.units[0].unit
+    assert unit.sentences[0].text in found[Form.LATE].content
+    assert not found[Form.LATE].content.startswith(unit.sentences[0].text)
     both = states[TWO]["answer"].content
     assert written(example_maker, states[TWO])[Form.DROPPED].content in both
 

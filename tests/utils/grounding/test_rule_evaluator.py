@@ -199,7 +199,7 @@ def test_an_answer_fails_by_what_it_does_not_answer(evaluator: RuleEvaluator, fa
 def test_the_worse_it_answers_the_lower_the_total(evaluator: RuleEvaluator) -> None:
     behind = [judged_by(evaluator, said(margin=4.0 - 2 * far, first_behind=far)).total_score for far in range(9)]
     assert behind == sorted(behind, reverse=True)
-    assert len(set(behind)) == len(behind)
+    assert behind[0] > 95 > behind[-1] + 5
 
 
 def test_documents_without_units_answer_beside_those_that_have_them(evaluator: RuleEvaluator) -> None:
