@@ -24,7 +24,6 @@ from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.grounding.check import AnswerChecker
 from utils.grounding.rule_evaluator import RuleEvaluator
-from utils.grounding.subject_fit import SubjectFit
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import Glossary
 from utils.protocols import Analyzer
@@ -44,8 +43,8 @@ class SharedParts:
     glossary: Glossary
     reader: QuestionReader
     extractive: LanguageModel
-    subject_fit: SubjectFit
     verdicts: VerdictModel
+    evaluator: RuleEvaluator
 
 
 def build_agents(parts: SharedParts) -> AgentSet:
@@ -107,7 +106,7 @@ def build_router(parts: SharedParts, routing: Routing | None = None) -> MainRout
         evaluator=EvaluatorAgent(
             settings,
             chain,
-            RuleEvaluator(parts.reader, parts.subject_fit, settings.evaluation_threshold),
+            parts.evaluator,
             checker,
         ),
         alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer, tuple(agents)),

@@ -15,6 +15,8 @@ from chains.learned import LearnedModels, load_learned
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
 from utils.config.settings import Settings
+from utils.grounding.ask_fit import AskFit
+from utils.grounding.rule_evaluator import RuleEvaluator
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import load_glossary
 from utils.resilience.fair_pool import FairPool
@@ -95,8 +97,8 @@ def build_engine(
         glossary=glossary,
         reader=reader,
         extractive=extractive,
-        subject_fit=learned.subject_fit,
         verdicts=learned.verdicts,
+        evaluator=RuleEvaluator(reader, learned.judge, AskFit(learned.answers.rarity), settings.evaluation_threshold),
     )
     router = RouterInForce(parts)
     routing.prepare = router.build

@@ -9,14 +9,17 @@ from typing import Annotated
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import AfterValidator, BaseModel, Field
 
+from agents.answering.asked_parts import asked_parts, other_answers
 from agents.answering.asked_sources import verdicts_of
 from agents.answering.prompt_builder import asks_of, notes_of, user_text_of
 from agents.state import Answer, RouterState, RunContext
+from chains.extractive.chat_model import MODEL_NAME
 from chains.models.errors import ModelUnavailable
 from chains.models.usage import ModelPurpose
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
 from utils.config.settings import Settings
+from utils.documents import Hit
 from utils.grounding.answer_sentences import CITATION
 from utils.grounding.check import AnswerChecker, GroundingReport, SentenceCheck, Verdict
 from utils.grounding.rule_evaluator import AnswerEvaluation, EvaluatedDocument, EvaluationInquiry, RuleEvaluator, judge
@@ -43,7 +46,13 @@ class EvaluationReply(BaseModel):
 class EvaluatorAgent:
     """The evaluate stage."""
 
-    def __init__(self, settings: Settings, chain: RAGChain, evaluator: RuleEvaluator, checker: AnswerChecker) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        chain: RAGChain,
+        evaluator: RuleEvaluator,
+        checker: AnswerChecker,
+    ) -> None:
         self._settings = settings
         self._chain = chain
         self._evaluator = evaluator
@@ -55,7 +64,7 @@ class EvaluatorAgent:
         """The answer with its evaluation, and the failure if the model could not score it."""
         by_rule = await self._chain.in_pool(self._by_rule, state, answer)
         if not self._settings.enable_llm_evaluation or not self._chain.model.supports(ModelPurpose.EVALUATION):
-            return replace(answer, evaluation=by_rule), ()
+            return replace(answer, evaluation=by_rule, is_final=self._is_final(state, answer, by_rule)), ()
         try:
             reply = await self._chain.model.complete_json(
                 ModelPurpose.EVALUATION, self._messages(state, answer), EvaluationReply, run.deadline, run.usage
@@ -104,7 +113,7 @@ class EvaluatorAgent:
         report = self._check(answer.content, answer, state)
         return self._evaluator.evaluate(
             EvaluationInquiry(
-                parts=[part.query for part in state["sub_queries"]],
+                parts=asked_parts(state, answer, report, self._evaluator.words),
                 answer=answer.content,
                 documents=[
                     EvaluatedDocument(hit.chunk, hit.relevance, "exact" in hit.found_by) for hit in answer.documents
@@ -113,6 +122,20 @@ class EvaluatorAgent:
                 and not state["articles"].missing,
                 grounding=report,
             )
+        )
+
+    def _is_final(self, state: RouterState, answer: Answer, evaluation: AnswerEvaluation) -> bool:
+        """Return True for an answer quoted from units where no unit found would answer what it leaves unanswered.
+
+        Documents without units may be found in another search: what quotes them, or says nothing beside them, is not final.
+        """
+        asked = state.get("units", ())
+        cited = [answer.documents[number - 1] for number in evaluation.grounding.cited_sources]
+        if answer.model != MODEL_NAME or not asked or not all(map(_has_units, cited or answer.documents)):
+            return False
+        return not any(
+            self._evaluator.would_answer(other_answers(asked[number], self._evaluator.words))
+            for number in evaluation.unanswered
         )
 
     def _check(self, content: str, answer: Answer, state: RouterState) -> GroundingReport:
@@ -127,6 +150,11 @@ class EvaluatorAgent:
             answer=as_data(answer.content),
         )
         return [SystemMessage(prompt.SYSTEM_PROMPT), HumanMessage(user)]
+
+
+def _has_units(hit: Hit) -> bool:
+    """A document with answer units, or a computed source that stands beside them."""
+    return hit.chunk.has_units or "computed" in hit.found_by
 
 
 def _has_to_go(check: SentenceCheck) -> bool:

@@ -170,9 +170,10 @@ class Stages:
         return update
 
     def needs_retry(self, state: RouterState) -> bool:
-        """Return True if the answer failed its evaluation and retrying is switched on; the graph asks once."""
-        evaluation = state["answer"].evaluation
-        return self._settings.enable_post_eval_retry and evaluation is not None and not evaluation.passed
+        """Return True if the answer failed its evaluation, another attempt may be better, and retrying is switched on."""
+        answer = state["answer"]
+        failed = answer.evaluation is not None and not answer.evaluation.passed
+        return self._settings.enable_post_eval_retry and failed and not answer.is_final
 
     async def retry_with_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Search and write once more from two other queries, at the same time, and keep the best answer."""

@@ -19,7 +19,7 @@ from utils.knowledge.case import Case
 from utils.question_decomposer import SubQuery
 from utils.resilience.deadline import Deadline
 from vectorstores.search.articles import ArticleLookup
-from vectorstores.units.search import FoundUnit
+from vectorstores.units.search import FoundUnit, RankedUnits
 
 Trace = dict[str, str | int | float | bool]
 Emit = Callable[[StreamEvent], None]
@@ -61,12 +61,13 @@ class RetrievalResult:
 class AskedUnits:
     """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure.
 
-    ``case`` is the asker's.
+    ``ranked`` has all units beside it, and ``case`` the asker's: an answer is judged by them.
     """
 
     ask: str
     units: tuple[FoundUnit, ...]
     answers_from: float
+    ranked: RankedUnits
     case: Case
     verdict: bool | None = None
 
@@ -74,6 +75,11 @@ class AskedUnits:
     def is_answered(self) -> bool:
         """Return True if the best unit answers, as far as can be told."""
         return bool(self.units) and self.units[0].answers >= self.answers_from
+
+    @property
+    def is_beyond(self) -> bool:
+        """Return True if no probability would be enough: it is nothing that documents tell."""
+        return self.answers_from > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,10 @@ NO_SUMS = ComputedSums()
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A written answer, the documents that it was written from, the same as numbered sources, and its evaluation once it has one."""
+    """A written answer with its numbered sources, the documents behind them, and its evaluation once it has one.
+
+    ``is_final``: another attempt would say the same, or nothing better.
+    """
 
     content: str
     documents: tuple[Hit, ...]
@@ -106,6 +115,7 @@ class Answer:
     model: str
     evaluation: AnswerEvaluation | None = None
     degraded: tuple[Degradation, ...] = ()
+    is_final: bool = False
 
     @property
     def cited_sources(self) -> tuple[SourceItem, ...]:

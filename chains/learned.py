@@ -11,7 +11,7 @@ from chains.extractive.sentence_model import AnswerModel
 from schemas.chat import Component, Degradation
 from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
-from utils.grounding.subject_fit import SubjectFit
+from utils.grounding.answer_judge import AnswerJudge
 from utils.linear_models import LearnedWith, WeightsRefused
 from utils.routing.calibration import RoutingCalibration
 from vectorstores.ranking.combiner import LinearCombiner, learned_order
@@ -31,7 +31,7 @@ class LearnedModels:
     answers: AnswerModel
     units: UnitModel
     verdicts: VerdictModel
-    subject_fit: SubjectFit
+    judge: AnswerJudge
     degraded: tuple[Degradation, ...]
 
 
@@ -78,9 +78,9 @@ def load_learned(
         VerdictModel.plain,
         "예·아니요를 말하지 않습니다.",
     )
-    subject_fit = read(
-        lambda: SubjectFit.load(in_effect=answering),
-        SubjectFit.plain,
+    judge = read(
+        lambda: AnswerJudge.load(in_effect=searching),
+        AnswerJudge.plain,
         "답변을 배우지 않은 가중치로 평가합니다.",
     )
     if order is None and settings.enable_learned_ranking and not degraded:
@@ -89,4 +89,4 @@ def load_learned(
             embedder_id,
             reranker_id,
         )
-    return LearnedModels(order, calibration, answers, units, verdicts, subject_fit, tuple(degraded))
+    return LearnedModels(order, calibration, answers, units, verdicts, judge, tuple(degraded))

@@ -69,6 +69,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "corrupt-answers",
+        "spoil answers on purpose; print how many of them the rule evaluator fails, and of the right ones",
+        "evaluation.commands.corrupt_answers",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",
@@ -161,7 +168,7 @@ COMMANDS = (
     ),
     Command(
         "train-evaluator",
-        "learn how the rule evaluator tells a wrong subject",
+        "learn how the rule evaluator tells an answer that does not answer",
         "evaluation.commands.training.train_evaluator",
         "add_arguments",
         "run",
@@ -175,7 +182,7 @@ COMMANDS = (
     ),
     Command(
         "ablation-answers",
-        "score what each feature of the answers and of the subject fit gains",
+        "score what each feature of the answers and of the judge of answers gains",
         "evaluation.commands.feature_ablation",
         "add_answers_arguments",
         "run_answers",

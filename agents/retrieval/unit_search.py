@@ -11,7 +11,7 @@ from agents.state import AskedUnits
 from utils.conclusions.verdict_features import JudgedUnit, judged_unit
 from utils.conclusions.verdict_model import VerdictModel
 from utils.documents import Hit
-from utils.knowledge.case import Case, Standing, case_of, fit
+from utils.knowledge.case import PREFERENCE, Case, Standing, case_of, fit
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskReader
@@ -23,8 +23,6 @@ from vectorstores.units.search import FoundUnit
 
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
-# In log odds: what a unit gains whose conditions the case meets, and loses whose conditions it contradicts.
-_SHIFTS = {Standing.MET: 0.8, Standing.CONTRADICTED: -5.0}
 _KEPT_UNITS = 2_000
 _NEVER = 2.0  # more than any probability
 _FOUND_BY = frozenset({"units"})
@@ -57,10 +55,11 @@ class UnitSearch:
         found = []
         for part in parts:
             asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
-            fitting = _by_case(units.find(asked, context, _LOOKED_AT), case)[:_FOR_EACH]
+            ranked = units.ranked(asked, context)
+            fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
             is_beyond = not fitting or _is_beyond(question, part.text, fitting[0], case)
             least = _NEVER if is_beyond else units.model.answers_from
-            one = AskedUnits(part.text, tuple(fitting), least, case)
+            one = AskedUnits(part.text, tuple(fitting), least, ranked=ranked, case=case)
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
         return tuple(found)
 
@@ -87,7 +86,7 @@ def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:
 
 def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
     """The units in their order once those of the asker's case are preferred and those of another one put back."""
-    shifted = [replace(one, score=one.score + _SHIFTS.get(fit(one.unit.conditions, case), 0.0)) for one in units]
+    shifted = [replace(one, score=one.score + PREFERENCE.get(fit(one.unit.conditions, case), 0.0)) for one in units]
     return sorted(shifted, key=lambda one: -one.score)
 
 

@@ -44,21 +44,24 @@ class ChatExecutor:
         self.today = today
 
     async def answer(self, request: ChatRequest, request_id: str, emit: Emit | None = None) -> ChatResponse:
-        """The whole answer; ``emit`` gets each event as it happens, all but ``done``.
+        """The whole answer; ``emit`` gets each event as it happens, all but ``done``. Raises as `last_state` does."""
+        run = self.context(request_id, streaming=emit is not None)
+        return to_response(await self.last_state(request, run, emit), request, run)
+
+    async def last_state(self, request: ChatRequest, run: RunContext, emit: Emit | None = None) -> RouterState:
+        """What the graph ends with.
 
         Raises:
             DeadlineExceeded: the request's time is used up.
             vectorstores.errors.VectorStoreUnavailable: nothing can be searched.
         """
-        run = self._context(request_id, streaming=emit is not None)
         share_call_time()
         try:
             with self._lease():
                 async with asyncio.timeout(self._settings.request_timeout):
-                    state = await self._run(request, run, emit)
+                    return await self._run(request, run, emit)
         except TimeoutError as error:
             raise DeadlineExceeded("the request's time is used up") from error
-        return to_response(state, request, run)
 
     async def _run(self, request: ChatRequest, run: RunContext, emit: Emit | None) -> RouterState:
         graph = self._router().graph
@@ -73,7 +76,8 @@ class ChatExecutor:
                 state = cast(RouterState, payload)
         return state
 
-    def _context(self, request_id: str, *, streaming: bool) -> RunContext:
+    def context(self, request_id: str, *, streaming: bool = False) -> RunContext:
+        """What a run that begins now carries."""
         model_time = self._settings.request_timeout * (1 - _ANSWER_RESERVE)
         return RunContext(request_id, Deadline.after(model_time), self.today(), streaming)
 

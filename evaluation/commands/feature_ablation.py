@@ -9,15 +9,17 @@ from pathlib import Path
 from evaluation.commands.routing import read_training_sets
 from evaluation.experiments.feature_ablation import (
     FeatureAblation,
+    judge_ablation,
     routing_ablation,
     sentence_ablation,
-    subject_fit_ablation,
 )
 from evaluation.measures.routing import load_examples
 from evaluation.questions import load_questions
 from evaluation.training.answer_examples import collect_answer_examples
 from evaluation.training.documents import ANSWER_FILE, training_questions
-from evaluation.training.fit_examples import collect_fit_examples
+from evaluation.training.graded_answers import JUDGED_FILES, graded_questions
+from evaluation.training.judge_examples import collect_judge_examples
+from utils.grounding.answer_judge import Treatment
 
 
 def add_answers_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,13 +33,16 @@ def add_routing_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_answers(arguments: argparse.Namespace) -> int:
-    """Print the tables of the sentence model and of the subject fit, over all answer and starter questions."""
+    """Print the tables of the sentence model, over all answer and starter questions, and of the judge of answers."""
     questions = training_questions() + [question for question in load_questions(ANSWER_FILE) if question.is_held_out]
     examples, _, _ = collect_answer_examples([arguments.data_dir], questions)
-    rows, _ = collect_fit_examples(arguments.data_dir, questions)
+    files = {path.stem: graded_questions(path) for path in JUDGED_FILES}
+    rows = collect_judge_examples(arguments.data_dir, files).asks
     together = _together(arguments.together)
     _print(sentence_ablation(examples, together), len(questions))
-    _print(subject_fit_ablation(rows, together), len(questions))
+    for treatment in Treatment:
+        own = [row for row in rows if row.finding.treatment is treatment]
+        _print(judge_ablation(treatment, own, together), len({row.question for row in own}))
     return 0
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from chains.extractive.sentence_features import SENTENCE_FEATURES
 from evaluation.measures.paired import Paired
 from evaluation.measures.routing import RoutingExample
-from evaluation.training.fit_examples import FitExample
+from evaluation.training.judge_examples import AskExample
 from evaluation.training.linear import FOLDS, Flags, Floats, fold_of
 from evaluation.training.routing import TrainingSet, fit, folds
 from evaluation.training.sentences import (
@@ -24,7 +24,7 @@ from evaluation.training.sentences import (
     learn_answer_weights,
     learn_sentence_weights,
 )
-from utils.grounding.subject_fit import FIT_FEATURES
+from utils.grounding.answer_judge import FEATURES, Treatment
 from utils.routing.calibration import RoutingModel
 from utils.routing.evidence import DOMAIN_FEATURES, SCOPE_FEATURES
 
@@ -74,19 +74,22 @@ def sentence_ablation(examples: Sequence[AnswerExample], together: Sequence[tupl
     return FeatureAblation("Which sentence answers", each(SENTENCE_FEATURES, *together), run)
 
 
-def subject_fit_ablation(rows: Sequence[FitExample], together: Sequence[tuple[str, ...]] = ()) -> FeatureAblation:
-    """Is a cited document about what is asked: a question's share of sources judged rightly at even odds."""
-    features, right = np.array([row.features for row in rows]), np.array([row.right for row in rows])
+def judge_ablation(
+    treatment: Treatment, rows: Sequence[AskExample], together: Sequence[tuple[str, ...]] = ()
+) -> FeatureAblation:
+    """Is a thing asked treated as it should be: a question's share of its answers that are judged rightly at even odds."""
+    features = np.array([row.finding.values for row in rows])
+    right = np.array([row.right for row in rows])
 
     def run(left_out: frozenset[str]) -> Mapping[str, Outcomes]:
-        off = [number for number, name in enumerate(FIT_FEATURES) if name in left_out]
-        told = held_out_probabilities(rows, _without(features, off), right) >= 0.5
+        off = [number for number, name in enumerate(FEATURES[treatment]) if name in left_out]
+        told = _held_out_probabilities(rows, _without(features, off), right) >= 0.5
         shares: dict[str, list[bool]] = {}
         for row, is_right, said in zip(rows, right.tolist(), told.tolist(), strict=True):
             shares.setdefault(row.question, []).append(is_right == said)
         return {"told right from wrong": {question: mean(found) for question, found in shares.items()}}
 
-    return FeatureAblation("Does a cited document fit the question", each(FIT_FEATURES, *together), run)
+    return FeatureAblation(f"Is an answer right: {treatment.value}", each(FEATURES[treatment], *together), run)
 
 
 def routing_ablation(
@@ -109,7 +112,7 @@ def routing_ablation(
     return FeatureAblation("Which domains", each((*DOMAIN_FEATURES, *SCOPE_FEATURES), *together), run)
 
 
-def held_out_probabilities(rows: Sequence[FitExample], features: Floats, right: Flags) -> Floats:
+def _held_out_probabilities(rows: Sequence[AskExample], features: Floats, right: Flags) -> Floats:
     """Return the probability of each row, learned from the other questions."""
     fold = fold_of(row.question for row in rows)
     of = np.array([fold[row.question] for row in rows])

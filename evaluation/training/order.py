@@ -11,7 +11,7 @@ from pathlib import Path
 
 from chains.extractive.sentence_model import ANSWER_WEIGHTS
 from utils.conclusions.verdict_model import VERDICT_WEIGHTS
-from utils.grounding.subject_fit import SUBJECT_FIT
+from utils.grounding.answer_judge import ANSWER_JUDGE
 from utils.korean.word_rarity import RARITY_FILE
 from utils.routing.calibration import CALIBRATION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
@@ -101,8 +101,8 @@ def training_steps(inputs: Inputs) -> list[Step]:
         _learner(
             "train-evaluator",
             ("--data-dir", starter),
-            (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE),
-            (SUBJECT_FIT.path,),
+            (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE, UNIT_WEIGHTS.path, ASPECTS_FILE),
+            (ANSWER_JUDGE.path,),
         ),
     ]
     questions = inputs.routing_questions

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -15,10 +19,12 @@ from tests.support.hits import make_hit
 from tests.support.routing import LABOR
 from tests.support.written_model import WrittenChatModel, chain_of, language_model
 from utils.config.settings import Settings
+from utils.grounding.answer_judge import AnswerJudge
+from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import AnswerChecker
 from utils.grounding.rule_evaluator import CRITERIA, RuleEvaluator
-from utils.grounding.subject_fit import SubjectFit
 from utils.korean.coverage import QuestionReader
+from utils.korean.word_rarity import WordRarity
 from utils.law.question_references import LawReference
 from utils.prompts.messages import NOT_FOUND
 from utils.question_decomposer import SubQuery
@@ -39,7 +45,9 @@ class Judge:
         settings = Settings(enable_llm_evaluation=asks)
         purposes = [ModelPurpose.GENERATION] if chat is None else list(ModelPurpose)
         chain = chain_of(language_model("m", chat or WrittenChatModel(), purposes), settings)
-        rules = RuleEvaluator(QuestionReader(tokenizer), SubjectFit.load(), settings.evaluation_threshold)
+        rules = RuleEvaluator(
+            QuestionReader(tokenizer), AnswerJudge.load(), AskFit(WordRarity.load()), settings.evaluation_threshold
+        )
         self.agent = EvaluatorAgent(settings, chain, rules, AnswerChecker())
         self.failures: list[tuple[Component, str]] = []
 
@@ -186,3 +194,74 @@ async def test_a_figure_of_the_user_s_that_an_answer_agreed_with_is_not_confirme
     assert settled.content == "말씀하신 99일에 대해서는 제공된 문서에서 확인할 수 없습니다."
     _, settled = await by_rule.settled(f"{GOOD} {WRONG} {WRONG}", state)
     assert settled.content == f"{GOOD}\n\n말씀하신 99일에 대해서는 제공된 문서에서 확인할 수 없습니다."
+
+
+def judged_on(
+    tokenizer: KiwiTokenizer, state: RouterState, content: str | None = None, *, limit: float | None = None, **own: Any
+) -> Answer:
+    """The run's answer, or another text in its place, evaluated by rule; ``limit`` is what every model says yes from."""
+    learned = AnswerJudge.load()
+    if limit is not None:
+        models = {each: model.model_copy(update={"threshold": limit}) for each, model in learned.models.items()}
+        learned = AnswerJudge(models)
+    settings = Settings(enable_llm_evaluation=False)
+    rules = RuleEvaluator(QuestionReader(tokenizer), learned, AskFit(WordRarity.load()))
+    chain = chain_of(language_model("m", WrittenChatModel()), settings)
+    agent = EvaluatorAgent(settings, chain, rules, AnswerChecker())
+    answer = replace(state["answer"], content=content or state["answer"].content, **own)
+    run = RunContext("1", Deadline.after(10), date(2026, 1, 1), streaming=False)
+    return asyncio.run(agent.evaluate(state, answer, run))[0]
+
+
+LEAVE = "직원이 3명인데 연차를 줘야 하나요?"
+
+
+def test_an_answer_of_the_right_unit_passes_in_whatever_words(
+    tokenizer: KiwiTokenizer, asked: Callable[[str], RouterState]
+) -> None:
+    state = asked(LEAVE)
+    assert passed(judged_on(tokenizer, state))
+    retold = "아니요. 상시 직원이 4명 이하인 사업장이라면 연차 유급휴가 규정은 적용되지 않아요. [1]"
+    assert passed(judged_on(tokenizer, state, retold, model="gpt"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "네, 상시 4명 이하 사업장에는 연차 유급휴가 규정이 적용되지 않습니다(근로기준법 시행령 제7조). [1]",
+        NOT_FOUND,
+    ],
+)
+def test_the_opposite_verdict_and_a_needless_refusal_fail(
+    tokenizer: KiwiTokenizer, asked: Callable[[str], RouterState], wrong: str
+) -> None:
+    answer = judged_on(tokenizer, asked(LEAVE), wrong, model="gpt")
+    assert answer.evaluation is not None
+    assert answer.evaluation.unanswered == (0,)
+    assert answer.evaluation.total_score < 70
+
+
+def test_one_thing_of_two_is_not_enough(tokenizer: KiwiTokenizer, asked: Callable[[str], RouterState]) -> None:
+    state = asked("퇴직금은 며칠 안에 줘야 하나요? 그리고 주휴수당은 몇 시간부터 줘야 하나요?")
+    assert passed(judged_on(tokenizer, state))
+    first, *_ = state["answer"].content.split("\n\n")
+    half = judged_on(tokenizer, state, first)
+    assert not passed(half)
+    assert half.evaluation is not None
+    assert half.evaluation.unanswered == (1,)
+    assert "주휴수당" in half.evaluation.feedback
+
+
+def test_another_attempt_is_made_only_where_it_may_be_better(
+    tokenizer: KiwiTokenizer, asked: Callable[[str], RouterState]
+) -> None:
+    state = asked(LEAVE)
+    failed = judged_on(tokenizer, state, limit=1.0)
+    assert not passed(failed)
+    assert failed.is_final, "no unit would answer better, and quoting would choose the same again"
+    assert not judged_on(tokenizer, state, limit=1.0, model="gpt").is_final, "a model may write another answer"
+    without = tuple(replace(hit, chunk=replace(hit.chunk, has_units=False)) for hit in state["answer"].documents)
+    assert not judged_on(tokenizer, state, limit=1.0, documents=without).is_final, "other documents may be found"
+    refused = judged_on(tokenizer, state, NOT_FOUND)
+    assert not passed(refused)
+    assert not refused.is_final, "a unit answers it"

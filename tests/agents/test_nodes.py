@@ -154,6 +154,14 @@ async def test_what_losing_attempts_lacked_is_named_too() -> None:
     assert set(update["degraded"]) == {ASKING, SEARCHING, WRITING, SCORING}
 
 
+def test_only_a_failed_answer_that_may_become_better_is_tried_again() -> None:
+    stages = Running().stages
+    assert stages.needs_retry(state_of(scored("첫째", 50)))
+    assert not stages.needs_retry(state_of(scored("첫째", 90)))
+    assert not stages.needs_retry(state_of(replace(scored("첫째", 50), is_final=True)))
+    assert not Running(enable_post_eval_retry=False).stages.needs_retry(state_of(scored("첫째", 50)))
+
+
 async def test_an_attempt_that_cannot_search_leaves_the_answer_as_it_is() -> None:
     update = await retried([None, None])
     assert update["answer"].content == "첫째"

@@ -72,8 +72,8 @@ class Retrieving:
             glossary=load_glossary(),
             reader=QuestionReader(self._knowledge.analyzer),
             extractive=model,
-            subject_fit=cast("Any", None),
             verdicts=VerdictModel.plain(),
+            evaluator=cast("Any", None),
         )
         stage = build_retrieval(shared, AgentSet(shipped_packs(), chain))
         question = " ".join(query for _, query in parts)

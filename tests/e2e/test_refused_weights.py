@@ -13,7 +13,7 @@ import pytest
 from chains.extractive import sentence_model
 from tests.e2e.conftest import serving
 from utils.config.settings import Settings
-from utils.grounding import subject_fit
+from utils.grounding import answer_judge
 from utils.routing import calibration
 from vectorstores.ranking import combiner
 from vectorstores.tokenizer import KiwiTokenizer
@@ -41,7 +41,7 @@ def test_every_file_refused_still_answers_and_says_how_to_learn_anew(
 ) -> None:
     for module, name in (
         (sentence_model, "ANSWER_WEIGHTS"),
-        (subject_fit, "SUBJECT_FIT"),
+        (answer_judge, "ANSWER_JUDGE"),
         (calibration, "CALIBRATION"),
         (combiner, "ORDER_WEIGHTS"),
     ):

@@ -10,12 +10,14 @@ from datetime import date
 from pydantic import ValidationError
 
 from agents.answering.company_profile import with_stated_headcount
+from agents.answering.said_units import said_sentences
 from agents.understanding import UnderstandingReply
 from chains.extractive.sentence_features import headcount_fit
 from chains.extractive.sentence_scoring import quotable
 from chains.models.errors import AttemptFailed
 from chains.models.structured_reply import parse_reply
 from schemas.chat import ChatRequest
+from tests.support.hits import make_hit
 from utils.calculators.from_text import calculate_from_text
 from utils.calculators.question_figures import QuestionFigures
 from utils.calculators.readers import READERS
@@ -62,6 +64,7 @@ from utils.sanitizing.injection import addressed_spans
 from utils.sanitizing.output_text import OutputCleaner
 from utils.sanitizing.sanitize import clean_text, neutralize_injection, printable, sanitize_question
 from vectorstores.search.chat_endings import written_out
+from vectorstores.units.catalogue import UnitCatalogue
 
 TextFunction = Callable[[str], object]
 
@@ -125,6 +128,13 @@ def _sums(text: str) -> None:
     calculate_from_text("weekly_holiday_pay", text, _TODAY)
 
 
+def _said(text: str) -> None:
+    """Every sentence cites a document; what its units have is of a base, not of a user."""
+    cited = text.replace(" ", " [1]. ")
+    report = check_answer(cited, [_SOURCE])
+    said_sentences(cited, report, [make_hit(_SOURCE.text)], UnitCatalogue({}))
+
+
 def _stream(size: int) -> TextFunction:
     def feed(text: str) -> None:
         stream = SentenceStream()
@@ -155,6 +165,7 @@ def _as_request(text: str) -> None:
 # By name as `declared` gives it, then what is tried beside it; each with the size of what it may get.
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
+    "agents.answering.said_units.said_sentences": (_said, SENTENCE),
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
     "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),
     "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from chains.extractive.sentence_model import ANSWER_WEIGHTS, AnswerModel
-from utils.grounding.subject_fit import SUBJECT_FIT, SubjectFit
+from utils.grounding.answer_judge import ANSWER_JUDGE, AnswerJudge
 from utils.linear_models import LearnedWith, WeightsFile
 from utils.routing.calibration import CALIBRATION, RoutingCalibration
 from vectorstores.embedders.ids import kiwi_embedder_id
@@ -20,7 +20,7 @@ ROUTING = EMBEDDED.model_copy(update={"reranker": None})
 Load = Callable[[Path, LearnedWith], object]
 SHIPPED: list[tuple[WeightsFile, LearnedWith, Load]] = [
     (ANSWER_WEIGHTS, EMBEDDED, AnswerModel.load),
-    (SUBJECT_FIT, EMBEDDED, SubjectFit.load),
+    (ANSWER_JUDGE, EMBEDDED, AnswerJudge.load),
     (ORDER_WEIGHTS, EMBEDDED, LinearCombiner.load),
     (CALIBRATION, ROUTING, RoutingCalibration.load),
 ]

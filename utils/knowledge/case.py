@@ -43,6 +43,10 @@ class Standing(StrEnum):
     FREE = "free"  # there are none
 
 
+PREFERENCE = {Standing.MET: 0.8, Standing.CONTRADICTED: -5.0}
+"""Log odds that a rule gains whose conditions a case meets, and loses whose conditions it contradicts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """The known facts of an asker's case, by slot."""

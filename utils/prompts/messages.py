@@ -80,6 +80,11 @@ def unsupported_feedback(claims: Sequence[str]) -> str:
     return f"출처에서 확인되지 않는 내용이 있습니다: {', '.join(claims)}"
 
 
+def unanswered_feedback(asked: str) -> str:
+    """That something asked is not answered."""
+    return f"물으신 것에 답하지 못했습니다: {_SENTENCE_END.split(asked.strip())[-1]}"
+
+
 def refusal_feedback(held: bool) -> str:
     """Of an answer that says the documents are silent: whether they are."""
     return (

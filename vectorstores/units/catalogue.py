@@ -19,6 +19,7 @@ from vectorstores.units.letter_pairs import LetterPairs
 from vectorstores.units.model import ORDER_FEATURES, Floats
 
 _NEAREST = 3
+_NO_DOCUMENT = -1
 _NOWHERE = -1.0  # below every overlap and cosine
 _IN_DOMAIN, _DOCUMENT_RANK = map(ORDER_FEATURES.index, ("in_domain", "document_rank"))
 _SMOOTHED = 4.0  # texts of the whole base that stand beside those of each unit
@@ -146,6 +147,10 @@ class UnitCatalogue:
         )
         return UnitMatch(self, question, features, near)
 
+    def of_document(self, document_id: str) -> Places:
+        """The numbers of the units of a document; none where it has no units."""
+        return np.flatnonzero(self._documents == self._document_ids.get(document_id, _NO_DOCUMENT))
+
     def phrasings_of(self, number: int) -> Places:
         """The places of a unit's phrasings among the texts."""
         own = self._grid[number, 1:]
@@ -198,6 +203,19 @@ class UnitCatalogue:
                 in_unit[place] = bool((owners == number).any())
                 in_document[place] = bool((self._documents[owners] == document).any())
         return in_unit, in_document, np.asarray([weight for _, weight in weighed])
+
+    def held(self, question: UnitQuestion, numbers: Sequence[int]) -> tuple[float, float]:
+        """The shares of a question, by rarity, that these units have in their texts, and in texts or phrasings."""
+        in_text = in_units = total = 0.0
+        for term, weight in self._weighed(question):
+            total += weight
+            if term is None:
+                continue
+            texts = self._postings[self._starts[term] : self._starts[term + 1]]
+            own = texts[np.isin(self._owners[texts], numbers)]
+            in_units += weight * bool(len(own))
+            in_text += weight * bool(np.isin(own, self._grid[numbers, 0]).any())
+        return (in_text / total, in_units / total) if total else (1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

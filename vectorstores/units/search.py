@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -18,7 +18,7 @@ from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorSto
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import Context, UnitCatalogue, UnitMatch, UnitQuestion
-from vectorstores.units.model import UnitModel
+from vectorstores.units.model import Floats, UnitModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,39 @@ class _Held:
             except LexicalIndexUnavailable:  # said by the collection itself; its documents are found without units
                 continue
         return cls(state, UnitCatalogue(tables), collections)
+
+
+@dataclass(frozen=True, slots=True)
+class RankedUnits:
+    """Every unit of an index version beside a thing asked. ``scores`` by the number of the unit, shape ``(units,)``."""
+
+    match: UnitMatch
+    model: UnitModel
+    scores: Floats
+    chunk_of: Callable[[int], Chunk | None]
+
+    def best(self, k: int) -> list[FoundUnit]:
+        """At most ``k`` units, best first; none whose document cannot be read."""
+        found = map(self.found, np.argsort(-self.scores, kind="stable")[:k].tolist())
+        return [unit for unit in found if unit is not None]
+
+    def number_of(self, found: FoundUnit) -> int:
+        """The number of a unit that was found here."""
+        own: list[int] = self.match.catalogue.of_document(found.chunk.doc_id).tolist()
+        return next(number for number in own if self.match.catalogue.units[number].stored.unit is found.unit)
+
+    def answers(self, number: int) -> float:
+        """The probability that a unit answers."""
+        return self.model.probability(self.match.answer_features(number, float(self.scores[number])))
+
+    def found(self, number: int) -> FoundUnit | None:
+        """A unit with all that is known of it beside the thing asked; None where its document cannot be read."""
+        chunk = self.chunk_of(number)
+        if chunk is None:
+            return None
+        unit = self.match.catalogue.units[number].stored.unit
+        score = float(self.scores[number])
+        return FoundUnit(unit, chunk, score, self.answers(number), self.match.nearness(number))
 
 
 class UnitSearcher:
@@ -108,32 +141,23 @@ class UnitSearcher:
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none where no document has units, and none whose document cannot be read."""
+        return self.ranked(question, context).best(k) if self.catalogue.units else []
+
+    def ranked(self, question: UnitQuestion, context: Context) -> RankedUnits:
+        """All units beside a thing asked. Raises ValueError where no document has units."""
         held = self._held()
-        if not held.catalogue.units:
-            return []
         match = held.catalogue.match(question, context)
-        scores = self.model.scores(match.order_features)
-        best = np.argsort(-scores, kind="stable")[:k].tolist()
-        found = (self._found(held.collections, match, number, float(scores[number])) for number in best)
-        return [unit for unit in found if unit is not None]
+
+        def chunk_of(number: int) -> Chunk | None:
+            placed = held.catalogue.units[number]
+            try:
+                return held.collections[placed.collection].chunks([placed.stored.ordinal])[0]
+            except IndexDamaged:  # said by the searches of the collection
+                return None
+
+        return RankedUnits(match, self.model, self.model.scores(match.order_features), chunk_of)
 
     def answering(self, text: str) -> FoundUnit | None:
         """The unit that answers a question of which nothing else is known; None where none does."""
         found = self.find(self.asked(text), Context((), ()), 1)
         return found[0] if found and found[0].answers >= self.model.answers_from else None
-
-    def _found(
-        self, collections: Mapping[str, CollectionIndex], match: UnitMatch, number: int, score: float
-    ) -> FoundUnit | None:
-        placed = match.catalogue.units[number]
-        try:
-            (chunk,) = collections[placed.collection].chunks([placed.stored.ordinal])
-        except IndexDamaged:  # said by the searches of the collection
-            return None
-        return FoundUnit(
-            placed.stored.unit,
-            chunk,
-            score,
-            self.model.probability(match.answer_features(number, score)),
-            match.nearness(number),
-        )

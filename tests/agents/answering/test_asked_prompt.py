@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any, cast
 
 from agents.answering.asked_sources import leads_of, numbered_asks, sources_of, verdicts_of
 from agents.answering.prompt_builder import PromptBuilder
@@ -51,7 +52,7 @@ def found(
 
 
 def asked(ask: str, *units: FoundUnit, verdict: bool | None = None) -> AskedUnits:
-    return AskedUnits(ask, units, 0.5, CASE, verdict)
+    return AskedUnits(ask, units, 0.5, cast("Any", None), CASE, verdict)
 
 
 WHEN = asked(CLOSE, found("신고 기한", CLOSING, DATE, LATE, conditions=[SMALL]), verdict=False)

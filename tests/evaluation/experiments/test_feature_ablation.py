@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from chains.extractive.sentence_features import SENTENCE_FEATURES
-from evaluation.experiments.feature_ablation import sentence_ablation, subject_fit_ablation
-from evaluation.training.fit_examples import FitExample
+from evaluation.experiments.feature_ablation import judge_ablation, sentence_ablation
+from evaluation.training.judge_examples import AskExample
 from evaluation.training.sentences import AnswerExample
-from utils.grounding.subject_fit import FIT_FEATURES
+from utils.grounding.answer_judge import FEATURES, AskFinding, Treatment
 
 TELLING = SENTENCE_FEATURES.index("cosine")
 
@@ -46,14 +46,15 @@ def test_the_feature_that_tells_is_missed_and_the_others_are_not(rows: list[list
     assert by_name["`length`"][1:3] == ["1.000", "+0 −0, p 1.00"]
 
 
-def test_a_question_counts_once_however_many_sources_it_cites() -> None:
-    chance = np.random.default_rng(0)
+def test_a_question_counts_once_however_many_answers_it_has() -> None:
+    chance, names = np.random.default_rng(0), FEATURES[Treatment.TEXT]
     examples = []
     for number in range(60):
         right = bool(number % 2)
-        features = (float(right), *chance.random(len(FIT_FEATURES) - 1).tolist())
-        examples += [FitExample(f"q{number}", features, right)] * (1 + number % 3)
-    table = subject_fit_ablation(examples).markdown()
-    _, better_and_worse = table.split(f"`{FIT_FEATURES[0]}` |")[1].splitlines()[0].split("|")[:2]
+        features = (float(right), *chance.random(len(names) - 1).tolist())
+        finding = AskFinding(Treatment.TEXT, features)
+        examples += [AskExample(f"q{number}", None, finding, right)] * (1 + number % 3)
+    table = judge_ablation(Treatment.TEXT, examples).markdown()
+    _, better_and_worse = table.split(f"`{names[0]}` |")[1].splitlines()[0].split("|")[:2]
     worse = int(better_and_worse.split("−")[1].split(",")[0])
     assert 15 <= worse <= 60

@@ -12,10 +12,12 @@ from chains.extractive.sentence_scoring import SentenceScorer
 from chains.extractive_task import DocumentTerms, ExtractiveDocument
 from utils.config.settings import Settings
 from utils.documents import Chunk, LocatedTerms
+from utils.grounding.answer_judge import AnswerJudge
+from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import GroundingSource, check_answer
-from utils.grounding.rule_evaluator import EvaluatedDocument, EvaluationInquiry, RuleEvaluator
-from utils.grounding.subject_fit import SubjectFit
+from utils.grounding.rule_evaluator import AskedPart, EvaluatedDocument, EvaluationInquiry, RuleEvaluator
 from utils.korean.coverage import QuestionReader
+from utils.korean.word_rarity import WordRarity
 from vectorstores.build.providers import open_store
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
@@ -108,10 +110,11 @@ def test_a_quotation_is_evaluated_without_analysis(questions_only: QuestionsOnly
     chunk = max(chunks, key=lambda candidate: len(candidate.text))
     answer = " ".join(f"{sentence} [1]" for sentence in chunk.sentence_texts()[:3])
     inquiry = EvaluationInquiry(
-        parts=(QUESTION,),
+        parts=[AskedPart(QUESTION)],
         answer=answer,
         documents=[EvaluatedDocument(chunk, 0.8)],
         retrieval_passed=True,
         grounding=check_answer(answer, [GroundingSource(1, chunk.text)], QUESTION),
     )
-    assert RuleEvaluator(QuestionReader(questions_only), SubjectFit.load()).evaluate(inquiry).scores["citation"] == 20
+    evaluator = RuleEvaluator(QuestionReader(questions_only), AnswerJudge.load(), AskFit(WordRarity.load()))
+    assert evaluator.evaluate(inquiry).scores["citation"] == 20

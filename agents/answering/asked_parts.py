@@ -1,0 +1,73 @@
+"""The things asked with what an answer says to each, as the rule evaluator reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agents.answering.said_units import SaidSentence, said_sentences
+from agents.answering.unit_evidence import said_of, silence_to
+from agents.state import Answer, AskedUnits, RouterState
+from utils.grounding.answer_judge import AskFinding
+from utils.grounding.ask_fit import AskFit
+from utils.grounding.check import GroundingReport
+from utils.grounding.rule_evaluator import AskedPart
+from utils.korean.word_rarity import squeezed, syllable_pairs
+
+_SENTENCES = 3  # of a unit that an answer would say
+
+
+def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, words: AskFit) -> list[AskedPart]:
+    """The things asked with their findings; the sub-questions without any where no document has answer units."""
+    asked = state.get("units", ())
+    if not asked:
+        return [AskedPart(part.query) for part in state["sub_queries"]]
+    catalogue = asked[0].ranked.match.catalogue
+    sentences = said_sentences(answer.content, report, answer.documents, catalogue)
+    admitted = _admitted(asked, sentences)
+    computed = _computed(state, answer, sentences)
+    parts = []
+    for number, each in enumerate(asked):
+        if number in admitted:
+            parts.append(AskedPart(each.ask, (silence_to(each),), is_settled=each.is_beyond))
+            continue
+        finding = said_of(each, sentences, words, (*asked[:number], *asked[number + 1 :]))
+        parts.append(AskedPart(each.ask, (finding,) if finding else (), is_settled=each.ask in computed))
+    return parts
+
+
+def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:
+    """What each of the units found would say to a thing asked."""
+    for found in asked.units:
+        number = asked.ranked.number_of(found)
+        texts = [sentence.text for sentence in found.unit.sentences[:_SENTENCES]]
+        said = [SaidSentence(text, 0, (), number, None, admits=False) for text in texts]
+        finding = said_of(asked, said, words)
+        if finding is not None:
+            yield finding
+
+
+def _admitted(asked: Sequence[AskedUnits], sentences: Sequence[SaidSentence]) -> frozenset[int]:
+    """The numbers of the things asked of which the answer says that the documents do not tell.
+
+    All of them where nothing else is said; of several each admission is of the one whose words it shares most.
+    """
+    if not any(sentence.sources for sentence in sentences):
+        return frozenset(range(len(asked))) if any(sentence.admits for sentence in sentences) else frozenset()
+    if len(asked) == 1:
+        return frozenset()
+    of_asks = [syllable_pairs(squeezed(each.ask)) for each in asked]
+    found = set()
+    for sentence in sentences:
+        if sentence.admits:
+            said = syllable_pairs(squeezed(sentence.text))
+            shared = [len(said & pairs) / max(len(pairs), 1) for pairs in of_asks]
+            found.add(shared.index(max(shared)))
+    return frozenset(found)
+
+
+def _computed(state: RouterState, answer: Answer, sentences: Sequence[SaidSentence]) -> frozenset[str]:
+    """The things asked whose computed sum the answer says."""
+    if "sums" not in state:
+        return frozenset()
+    cited = {answer.documents[number - 1].chunk.id for sentence in sentences for number in sentence.sources}
+    return frozenset(each.ask for each in state["sums"].conclusions if each.hit.chunk.id in cited)

@@ -1,0 +1,78 @@
+"""The answer units that the sentences of an answer are of, quoted or in other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from utils.documents import Hit
+from utils.grounding.answer_sentences import CITATION
+from utils.grounding.check import GroundingReport
+from utils.grounding.framing import is_heading
+from utils.knowledge.units import AnswerUnit
+from utils.korean.word_rarity import squeezed, syllable_pairs
+from utils.prompts.messages import says_not_found
+from vectorstores.units.catalogue import UnitCatalogue
+
+_SAME = 0.35  # share of a sentence's pairs of syllables in a unit from which it is of that unit
+_KEPT_UNITS = 2_000
+_VERDICT = re.compile(r"(?:[-*•·] ?)?(?:\*\*)?(?:(?P<yes>네|예)|아니요|아니오|아닙니다)(?:\*\*)?(?:[,.!]+\s*|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSentence:
+    """A sentence of an answer that is no heading, without its source marks and the yes or no that leads it.
+
+    ``part`` counts the headings before it; ``unit`` is the number of the unit it is of, None where its sources have none.
+    ``verdict`` is the yes or no; ``admits``: it says that the documents do not tell.
+    """
+
+    text: str
+    part: int
+    sources: tuple[int, ...]
+    unit: int | None
+    verdict: bool | None
+    admits: bool
+
+
+def said_sentences(
+    content: str, report: GroundingReport, documents: Sequence[Hit], catalogue: UnitCatalogue
+) -> tuple[SaidSentence, ...]:
+    """The sentences of an answer with the units that they are of; ``documents`` stand in the order of their numbers."""
+    part, found = 0, []
+    for check in report.sentences:
+        text = content[check.start : check.end]
+        if is_heading(text):
+            part += 1
+            continue
+        bare = CITATION.sub("", text).strip()
+        lead = _VERDICT.match(bare)
+        words = bare[lead.end() :] if lead else bare
+        doc_ids = dict.fromkeys(documents[number - 1].chunk.doc_id for number in check.sources)
+        numbers = [number for doc_id in doc_ids for number in catalogue.of_document(doc_id).tolist()]
+        unit = _unit_of(words, numbers, catalogue)
+        verdict = bool(lead["yes"]) if lead else None
+        admits = not check.sources and says_not_found(text)
+        found.append(SaidSentence(words, part, check.sources, unit, verdict, admits))
+    return tuple(found)
+
+
+def _unit_of(words: str, numbers: Sequence[int], catalogue: UnitCatalogue) -> int | None:
+    """The number of the unit that has this sentence, else of that with the sentence which shares most of its syllables."""
+    units = [(number, catalogue.units[number].stored.unit) for number in numbers]
+    for number, unit in units:
+        if any(sentence.text == words for sentence in unit.sentences):
+            return number
+    pairs = syllable_pairs(squeezed(words))
+    best, most = None, _SAME * max(len(pairs), 1)
+    for number, unit in units:
+        if (shared := max(len(pairs & own) for own in _pairs_of(unit))) > most:
+            best, most = number, shared
+    return best
+
+
+@lru_cache(_KEPT_UNITS)
+def _pairs_of(unit: AnswerUnit) -> tuple[frozenset[str], ...]:
+    return tuple(syllable_pairs(squeezed(sentence.text)) for sentence in unit.sentences)

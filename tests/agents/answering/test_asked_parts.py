@@ -1,0 +1,76 @@
+"""Which of the things asked an answer treats, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from agents.answering.asked_parts import asked_parts, other_answers
+from agents.state import RouterState
+from utils.grounding.answer_judge import Treatment
+from utils.grounding.ask_fit import AskFit
+from utils.grounding.check import check_answer
+from utils.grounding.rule_evaluator import AskedPart
+from utils.grounding.sources import grounding_sources
+from utils.korean.word_rarity import WordRarity
+from utils.prompts.messages import NOT_FOUND, not_found
+
+WORDS = AskFit(WordRarity.load())
+TWO = "폐업하면 부가세 언제까지 신고해요? 그리고 퇴직금은 며칠 안에 줘야 하나요?"
+
+
+def parts_of(state: RouterState, content: str | None = None) -> list[AskedPart]:
+    """The parts of the run's own answer, or of another text with its sources."""
+    answer = state["answer"] if content is None else replace(state["answer"], content=content)
+    report = check_answer(answer.content, grounding_sources(answer.documents))
+    return asked_parts(state, answer, report, WORDS)
+
+
+def treatments(parts: list[AskedPart]) -> list[list[Treatment]]:
+    return [[finding.treatment for finding in part.findings] for part in parts]
+
+
+def test_each_thing_asked_has_what_is_said_to_it(asked: Callable[[str], RouterState]) -> None:
+    state = asked(TWO)
+    assert [part.text for part in parts_of(state)] == [each.ask for each in state["units"]]
+    assert treatments(parts_of(state)) == [[Treatment.UNITS], [Treatment.UNITS]]
+
+
+def test_an_admission_is_of_the_thing_asked_whose_words_it_has(asked: Callable[[str], RouterState]) -> None:
+    state = asked(TWO)
+    tax = state["answer"].content.split("\n\n")[0]
+    content = f"{tax}\n\n**퇴직금**\n{not_found('퇴직금은 며칠 안에 줘야 하나요?')}"
+    assert treatments(parts_of(state, content)) == [[Treatment.UNITS], [Treatment.SILENCE]]
+
+
+def test_a_refusal_is_silent_to_everything_and_a_beside_remark_to_nothing(asked: Callable[[str], RouterState]) -> None:
+    assert treatments(parts_of(asked(TWO), NOT_FOUND)) == [[Treatment.SILENCE], [Treatment.SILENCE]]
+    state = asked("퇴직금은 언제까지 지급해야 하나요?")
+    beside = f"{state['answer'].content} 그 밖의 내용은 제공된 문서에서 확인할 수 없습니다."
+    assert treatments(parts_of(state, beside)) == [[Treatment.UNITS]]
+
+
+def test_a_computed_sum_settles_what_it_was_asked_for(asked: Callable[[str], RouterState]) -> None:
+    state = asked("시급 11,000원, 주 5일 하루 5시간 일하는 알바 주휴수당이 얼마예요?")
+    assert any(part.is_settled for part in parts_of(state))
+    assert not any(part.is_settled for part in parts_of(state, "주휴수당은 1주 15시간부터 줍니다. [2]"))
+
+
+def test_what_no_document_tells_is_rightly_not_told(asked: Callable[[str], RouterState]) -> None:
+    [part] = parts_of(asked("세무사 사무실 전화번호 알려주세요"), NOT_FOUND)
+    assert part.is_settled
+
+
+def test_without_units_the_sub_questions_are_the_parts(asked: Callable[[str], RouterState]) -> None:
+    state = asked(TWO)
+    parts = parts_of({**state, "units": ()})
+    assert [part.text for part in parts] == [each.query for each in state["sub_queries"]]
+    assert treatments(parts) == [[] for _ in parts]
+
+
+def test_every_unit_found_could_be_said_instead(asked: Callable[[str], RouterState]) -> None:
+    [each] = asked("퇴직금은 언제까지 지급해야 하나요?")["units"]
+    behind = [finding.values[2] for finding in other_answers(each, WORDS)]
+    assert len(behind) == len(each.units)
+    assert behind[0] == 0
+    assert behind == sorted(behind)
