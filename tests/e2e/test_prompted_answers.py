@@ -132,7 +132,7 @@ def ask(service: httpx.Client, question: str) -> dict[str, Any]:
 
 
 def told(call: Call) -> dict[int, tuple[str, str | None, list[str]]]:
-    """What a prompt says of each thing asked: its question, the yes or no, and the sentences that answer it, each with its source."""
+    """The things asked as a prompt tells them: question, yes or no, and the sentences that answer, each with its source."""
     asks: dict[int, tuple[str, str | None, list[str]]] = {}
     held: dict[int, list[str]] = {}
     source, answering = "", list[int]()
