@@ -45,7 +45,7 @@ Message = Annotated[
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 
 ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
-"""What a reply is; a fixed reply of any other kind of rejection counts as small talk."""
+"""The kinds of a reply; a fixed reply of any other kind of rejection counts as small talk."""
 
 
 class Strict(BaseModel):
