@@ -48,7 +48,7 @@ def test_its_questions_are_its_own(five: DomainClassifier, question: str) -> Non
 
 
 def test_it_takes_no_question_of_another(five: DomainClassifier) -> None:
-    questions = starter_questions()
+    questions = list(starter_questions())
     taken = [question for question, _ in questions if KEY in five.classify(question).domains]
     about_farming = [question for question, _ in questions if "농업인" in question]
     assert taken == about_farming
