@@ -12,6 +12,7 @@ from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import GroundingReport
 from utils.grounding.rule_evaluator import AskedPart
 from utils.korean.word_rarity import squeezed, syllable_pairs
+from utils.prompts.messages import says_not_found
 
 _SENTENCES = 3  # of a unit that an answer would say
 
@@ -20,15 +21,17 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
     """The things asked with their findings; the sub-questions without any where no document has answer units."""
     asked = state.get("units", ())
     if not asked:
-        return [AskedPart(part.query) for part in state["sub_queries"]]
+        texts = [part.query for part in state["sub_queries"]]
+        admitted = _admitted(texts, answer.content, report)
+        return [AskedPart(text, is_admitted=number in admitted) for number, text in enumerate(texts)]
     catalogue = asked[0].ranked.match.catalogue
     sentences = said_sentences(answer.content, report, answer.documents, catalogue)
-    admitted = _admitted(asked, sentences)
-    computed = _computed(state, answer, sentences)
+    admitted = _admitted([each.ask for each in asked], answer.content, report)
+    computed = _computed(state, answer, report)
     parts = []
     for number, each in enumerate(asked):
         if number in admitted:
-            parts.append(AskedPart(each.ask, (silence_to(each),), is_settled=each.is_beyond))
+            parts.append(AskedPart(each.ask, (silence_to(each),), is_settled=each.is_beyond, is_admitted=True))
             continue
         finding = said_of(each, sentences, words, (*asked[:number], *asked[number + 1 :]))
         parts.append(AskedPart(each.ask, (finding,) if finding else (), is_settled=each.ask in computed))
@@ -40,34 +43,35 @@ def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:
     for found in asked.units:
         number = asked.ranked.number_of(found)
         texts = [sentence.text for sentence in found.unit.sentences[:_SENTENCES]]
-        said = [SaidSentence(text, 0, (), number, None, admits=False) for text in texts]
+        said = [SaidSentence(text, 0, (), number, None) for text in texts]
         finding = said_of(asked, said, words)
         if finding is not None:
             yield finding
 
 
-def _admitted(asked: Sequence[AskedUnits], sentences: Sequence[SaidSentence]) -> frozenset[int]:
+def _admitted(asked: Sequence[str], content: str, report: GroundingReport) -> frozenset[int]:
     """The numbers of the things asked of which the answer says that the documents do not tell.
 
     All of them where nothing else is said; of several each admission is of the one whose words it shares most.
     """
-    if not any(sentence.sources for sentence in sentences):
-        return frozenset(range(len(asked))) if any(sentence.admits for sentence in sentences) else frozenset()
+    uncited = [content[check.start : check.end] for check in report.sentences if not check.sources]
+    admissions = [text for text in uncited if says_not_found(text)]
+    if not report.cited_sources:
+        return frozenset(range(len(asked)) if admissions else ())
     if len(asked) == 1:
         return frozenset()
-    of_asks = [syllable_pairs(squeezed(each.ask)) for each in asked]
+    of_asks = [syllable_pairs(squeezed(text)) for text in asked]
     found = set()
-    for sentence in sentences:
-        if sentence.admits:
-            said = syllable_pairs(squeezed(sentence.text))
-            shared = [len(said & pairs) / max(len(pairs), 1) for pairs in of_asks]
-            found.add(shared.index(max(shared)))
+    for admission in admissions:
+        said = syllable_pairs(squeezed(admission))
+        shared = [len(said & pairs) / max(len(pairs), 1) for pairs in of_asks]
+        found.add(shared.index(max(shared)))
     return frozenset(found)
 
 
-def _computed(state: RouterState, answer: Answer, sentences: Sequence[SaidSentence]) -> frozenset[str]:
+def _computed(state: RouterState, answer: Answer, report: GroundingReport) -> frozenset[str]:
     """The things asked whose computed sum the answer says."""
     if "sums" not in state:
         return frozenset()
-    cited = {answer.documents[number - 1].chunk.id for sentence in sentences for number in sentence.sources}
+    cited = {answer.documents[number - 1].chunk.id for number in report.cited_sources}
     return frozenset(each.ask for each in state["sums"].conclusions if each.hit.chunk.id in cited)

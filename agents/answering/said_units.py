@@ -13,7 +13,6 @@ from utils.grounding.check import GroundingReport
 from utils.grounding.framing import is_heading
 from utils.knowledge.units import AnswerUnit
 from utils.korean.word_rarity import squeezed, syllable_pairs
-from utils.prompts.messages import says_not_found
 from vectorstores.units.catalogue import UnitCatalogue
 
 _SAME = 0.35  # share of a sentence's pairs of syllables in a unit from which it is of that unit
@@ -26,7 +25,7 @@ class SaidSentence:
     """A sentence of an answer that is no heading, without its source marks and the yes or no that leads it.
 
     ``part`` counts the headings before it; ``unit`` is the number of the unit it is of, None where its sources have none.
-    ``verdict`` is the yes or no; ``admits``: it says that the documents do not tell.
+    ``verdict`` is the yes or no.
     """
 
     text: str
@@ -34,7 +33,6 @@ class SaidSentence:
     sources: tuple[int, ...]
     unit: int | None
     verdict: bool | None
-    admits: bool
 
 
 def said_sentences(
@@ -54,8 +52,7 @@ def said_sentences(
         numbers = [number for doc_id in doc_ids for number in catalogue.of_document(doc_id).tolist()]
         unit = _unit_of(words, numbers, catalogue)
         verdict = bool(lead["yes"]) if lead else None
-        admits = not check.sources and says_not_found(text)
-        found.append(SaidSentence(words, part, check.sources, unit, verdict, admits))
+        found.append(SaidSentence(words, part, check.sources, unit, verdict))
     return tuple(found)
 
 

@@ -55,12 +55,14 @@ class EvaluatedDocument:
 class AskedPart:
     """A thing asked, and ``findings`` of what answer units, or the lack of them, say to it.
 
-    ``is_settled``: it is answered by a computed sum, or nothing could answer it and the answer says so.
+    ``is_settled``: it is answered by a computed sum, or nothing could answer it and the answer says so. ``is_admitted``: the answer
+    says that the documents do not tell.
     """
 
     text: str
     findings: tuple[AskFinding, ...] = ()
     is_settled: bool = False
+    is_admitted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +139,9 @@ class RuleEvaluator:
         return any(self._judge.grade(finding) >= ENOUGH for finding in findings)
 
     def _refusal(self, inquiry: EvaluationInquiry) -> AnswerEvaluation:
-        grades = [
-            min((self._judge.grade(finding) for finding in part.findings if not part.is_settled), default=1.0)
-            for part in inquiry.parts
-        ]
+        grades = [1.0 if part.is_settled else self._silence(part, inquiry) for part in inquiry.parts]
         least = min(grades, default=1.0)
-        held = least < ENOUGH or (inquiry.retrieval_passed and self._is_held(inquiry))
+        held = least < ENOUGH
         scores = dict.fromkeys(CRITERIA, _FULL) | {
             "retrieval_quality": _retrieval_quality(inquiry),
             "completeness": _FULL * least,
@@ -160,10 +159,14 @@ class RuleEvaluator:
         judged = judge(scores, inquiry.grounding, self._threshold, feedback, least=min(grades, default=1.0))
         return replace(judged, unanswered=unanswered)
 
-    def _is_held(self, inquiry: EvaluationInquiry) -> bool:
-        """Return True if some document answers a part; those with answer units are judged by these."""
-        held = [self._terms_of(each.chunk) for each in inquiry.documents if not each.chunk.has_units]
-        return any(self._covered(part.text, terms) >= _HELD for part in inquiry.parts for terms in held)
+    def _silence(self, part: AskedPart, inquiry: EvaluationInquiry) -> float:
+        """Return the grade of saying that the documents do not tell: 0 where one does that has no answer units."""
+        texts = [each.chunk for each in inquiry.documents if not each.chunk.has_units]
+        if inquiry.retrieval_passed and any(
+            self._covered(part.text, self._terms_of(chunk)) >= _HELD for chunk in texts
+        ):
+            return 0.0
+        return min((self._judge.grade(finding) for finding in part.findings), default=1.0)
 
     def _grade(self, part: AskedPart, inquiry: EvaluationInquiry, facts: Sequence[SentenceCheck]) -> float:
         """Return how well ``part`` is answered, in [0, 1]: by its units, or by the documents without units that are cited.
@@ -173,6 +176,8 @@ class RuleEvaluator:
         cited = {number: inquiry.documents[number - 1] for check in facts for number in check.sources}
         if part.is_settled or any(document.is_cited for document in cited.values()):
             return 1.0
+        if part.is_admitted:
+            return self._silence(part, inquiry)
         if not facts:
             return ENOUGH
         found = [self._judge.grade(finding) for finding in part.findings]

@@ -66,6 +66,8 @@ def test_without_units_the_sub_questions_are_the_parts(asked: Callable[[str], Ro
     parts = parts_of({**state, "units": ()})
     assert [part.text for part in parts] == [each.query for each in state["sub_queries"]]
     assert treatments(parts) == [[] for _ in parts]
+    assert not any(part.is_admitted for part in parts)
+    assert all(part.is_admitted for part in parts_of({**state, "units": ()}, NOT_FOUND))
 
 
 def test_every_unit_found_could_be_said_instead(asked: Callable[[str], RouterState]) -> None:

@@ -58,8 +58,7 @@ def test_what_is_of_no_unit_is_of_none(said: Callable[[str], tuple[SaidSentence,
     assert [sentence.unit for sentence in sentences] == [None, None], "off the subject, and without a source"
 
 
-def test_headings_part_the_answer_and_admissions_are_known(said: Callable[[str], tuple[SaidSentence, ...]]) -> None:
+def test_headings_part_the_answer(said: Callable[[str], tuple[SaidSentence, ...]]) -> None:
     content = "**연차**\n연차 규정이 적용되지 않습니다. [1]\n\n**세금**\n‘세금’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
     sentences = said(content)
     assert [sentence.part for sentence in sentences] == [1, 2]
-    assert [sentence.admits for sentence in sentences] == [False, True]

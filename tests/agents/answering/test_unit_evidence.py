@@ -18,7 +18,7 @@ WORDS = AskFit(WordRarity.load())
 
 def sentences_of(asked: AskedUnits, number: int, *, verdict: bool | None = None) -> list[SaidSentence]:
     unit = asked.ranked.match.catalogue.units[number].stored.unit
-    return [SaidSentence(each.text, 0, (1,), number, verdict, admits=False) for each in unit.sentences[:2]]
+    return [SaidSentence(each.text, 0, (1,), number, verdict) for each in unit.sentences[:2]]
 
 
 def values(finding: AskFinding | None) -> dict[str, float]:
@@ -85,7 +85,7 @@ def test_a_paragraph_that_serves_no_ask_is_stray_for_all(asked: Callable[[str], 
 
 
 def test_sentences_of_no_unit_are_no_finding(annual_leave: AskedUnits) -> None:
-    assert said_of(annual_leave, [SaidSentence("비가 옵니다.", 0, (1,), None, None, admits=False)], WORDS) is None
+    assert said_of(annual_leave, [SaidSentence("비가 옵니다.", 0, (1,), None, None)], WORDS) is None
 
 
 def test_silence_is_the_worse_the_likelier_a_unit_answers(asked: Callable[[str], RouterState]) -> None:

@@ -220,6 +220,15 @@ def test_silence_is_held_against_the_units_too(evaluator: RuleEvaluator) -> None
     assert known.unanswered == (0,)
 
 
+@pytest.mark.parametrize(("other", "passes"), [("퇴직금은 언제까지 줘야 하나요?", True), (QUESTION, False)])
+def test_a_part_is_rightly_admitted_where_no_document_tells(
+    evaluator: RuleEvaluator, other: str, *, passes: bool
+) -> None:
+    parts = [AskedPart(QUESTION), AskedPart(other, is_admitted=True)]
+    answer = f"{VAT} [1] 나머지는 제공된 문서에서 확인할 수 없습니다."
+    assert evaluator.evaluate(replace(inquiry(answer), parts=parts)).passed is passes
+
+
 def test_a_question_back_may_stand(evaluator: RuleEvaluator) -> None:
     assert evaluator.evaluate(inquiry("직원이 몇 명인지 알려 주시겠어요?")).passed
 
