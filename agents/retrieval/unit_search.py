@@ -57,7 +57,11 @@ class UnitSearch:
             asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
             ranked = units.ranked(asked, context)
             fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
-            is_beyond = not fitting or _is_beyond(question, part.text, fitting[0], case)
+            is_beyond = (
+                not fitting
+                or _is_beyond(question, part.text, fitting[0], case)
+                or _is_foreign(fitting[0], context, documents)
+            )
             least = _NEVER if is_beyond else units.model.answers_from
             one = AskedUnits(part.text, tuple(fitting), least, ranked=ranked, case=case)
             found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
@@ -81,6 +85,13 @@ def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:
         asks_beyond_documents(ask)
         or is_of_another_country(question, said)
         or fit(best.unit.conditions, case) is Standing.CONTRADICTED
+    )
+
+
+def _is_foreign(best: FoundUnit, context: Context, documents: Sequence[Hit]) -> bool:
+    """A unit of a domain that is not asked does not go before documents of the one that is, which have no units to compare it with."""
+    return best.chunk.domain not in context.domains and any(
+        hit.chunk.domain in context.domains and not hit.chunk.has_units for hit in documents
     )
 
 

@@ -37,7 +37,7 @@ STATUTES = PROJECT_ROOT.parent / "shared" / "corpus" / "statutes-md.tar.gz"
 K = 5
 FOUND_SHARE = 0.92  # what the search reaches; to be raised with it, never lowered
 
-_HEADED = re.compile(r"^##### (제\d+조(?:의\d+)?)[^\n]*\n+([^\n]*)", re.MULTILINE)
+_HEADED = re.compile(r"^##### (제\d+조(?:의\d+)?)[^\n]*\n+(?!#####)([^\n]*)", re.MULTILINE)
 
 
 def units_of(sources: list[SourceDocument]) -> list[tuple[str, AnswerUnit]]:

@@ -129,7 +129,7 @@ def _sums(text: str) -> None:
 
 
 def _said(text: str) -> None:
-    """Every sentence cites a document; what its units have is of a base, not of a user."""
+    """Every sentence cites a document, and every blank is one; what its units have is of a base, not of a user."""
     cited = text.replace(" ", " [1]. ")
     report = check_answer(cited, [_SOURCE])
     said_sentences(cited, report, [make_hit(_SOURCE.text)], UnitCatalogue({}))
@@ -165,7 +165,7 @@ def _as_request(text: str) -> None:
 # By name as `declared` gives it, then what is tried beside it; each with the size of what it may get.
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
-    "agents.answering.said_units.said_sentences": (_said, SENTENCE),
+    "agents.answering.said_units.said_sentences": (_said, SENTENCE // 8),
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
     "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),
     "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),
@@ -274,7 +274,7 @@ ELSEWHERE: dict[str, str] = {
     "utils.knowledge.conditions.parse_condition": "of a line of a document that an operator ingests",
     "utils.knowledge.front_matter.split_front_matter": "of a document that an operator ingests",
     "utils.knowledge.unit_checks.compared": "of a sentence of a document that an operator ingests",
-    "utils.knowledge.verdicts.led": "of a sentence of a document that an operator ingests",
+    "utils.conclusions.verdict_model.led": "of a sentence of a document that an operator ingests",
     "utils.knowledge.unit_parser.parse_unit_document": "of a document that an operator ingests",
     "utils.korean.hangul.keys_of": "of a word of at most 24 letters",
 }
