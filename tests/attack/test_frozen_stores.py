@@ -25,17 +25,21 @@ from tests.support.crowd import (
 )
 from tests.support.folders import read_only
 from tests.support.own_server import OwnServer
+from tests.support.packs import shipped_packs
 from tests.support.redis_server import RedisServer
 from tests.support.routing import DOMAINS_DIR
 from tests.support.small_index import record, write_lines
 from tests.support.sql_servers import MariaDBServer, PostgreSQLServer
 from utils.config.settings import Settings
 from utils.documents import KnowledgeDocument
+from utils.domain_classifier import DomainClassifier
+from utils.routing.calibration import RoutingCalibration
 from utils.routing.domain_store import DomainStore, DomainStoreError
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_engines
 from vectorstores.build.staging import Source
 from vectorstores.cli import starter_source
+from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.loaders.registry import loader_for
 from vectorstores.storage.chroma import chroma_server
@@ -46,9 +50,13 @@ pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")
-def questions(starter_documents: list[KnowledgeDocument]) -> list[str]:
-    """More than three rounds of questions, all different."""
-    return [f"{document.title}에 대해 알려 주세요." for document in starter_documents]
+def questions(
+    starter_documents: list[KnowledgeDocument], tokenizer: KiwiTokenizer, embedder: KiwiEmbedder
+) -> list[str]:
+    """More than three rounds of questions, all different, and none that is turned away without a search."""
+    classifier = DomainClassifier(tokenizer, embedder, shipped_packs(), RoutingCalibration.load())
+    asked = [f"{document.title}에 대해 알려 주세요." for document in starter_documents]
+    return [question for question in asked if classifier.classify(question).domains]
 
 
 @pytest.fixture
