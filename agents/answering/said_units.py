@@ -16,7 +16,7 @@ from utils.korean.word_rarity import squeezed, syllable_pairs
 from vectorstores.units.catalogue import UnitCatalogue
 
 _SAME = 0.35  # share of a sentence's pairs of syllables in a unit from which it is of that unit
-_KEPT_UNITS = 2_000
+_KEPT_UNITS = 8_000  # more than the base has
 _VERDICT = re.compile(r"(?:[-*•·] ?)?(?:\*\*)?(?:(?P<yes>네|예)|아니요|아니오|아닙니다)(?:\*\*)?(?:[,.!]+\s*|$)")
 
 

@@ -23,7 +23,7 @@ from vectorstores.units.search import FoundUnit
 
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
-_KEPT_UNITS = 2_000
+_KEPT_UNITS = 8_000  # more than the base has
 _NEVER = 2.0  # more than any probability
 _FOUND_BY = frozenset({"units"})
 

@@ -148,17 +148,11 @@ _BOUNDS = tuple(
 )
 
 
-def asks_yes_or_no(question: str, morphemes: Sequence[Morpheme]) -> bool:
-    """Return True if ``question``, whose morphemes are given, wants a yes or no.
-
-    Its last asking sentence ends as a question and has no word that asks for something else (언제, 얼마, 어떻게), and it
-    offers no choice (…인가요, 아니면 …).
-    """
-    return _asking_part(question, morphemes) is not None
-
-
 def read_question(question: str, morphemes: Sequence[Morpheme]) -> QuestionReading:
-    """Read ``question`` for its verdict; of one that asks for no yes or no nothing is read."""
+    """Read ``question`` for its verdict; of one that asks for no yes or no nothing is read.
+
+    One that does ends as a question, has no word that asks for something else (언제, 얼마, 어떻게), and offers no choice (…인가요, 아니면 …).
+    """
     asking = _asking_part(question, morphemes)
     predicate = _predicate(asking) if asking else None
     if not asking or predicate is None:

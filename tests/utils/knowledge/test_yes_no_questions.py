@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from utils.knowledge.yes_no_questions import Kind, Polarity, QuestionReading, asks_yes_or_no, read_question
+from utils.knowledge.yes_no_questions import Kind, Polarity, QuestionReading, read_question
 from vectorstores.tokenizer import KiwiTokenizer
 
 
@@ -25,7 +25,7 @@ from vectorstores.tokenizer import KiwiTokenizer
     ],
 )
 def test_a_question_of_yes_or_no(question: str, tokenizer: KiwiTokenizer) -> None:
-    assert asks_yes_or_no(question, tokenizer.morphemes(question))
+    assert read_question(question, tokenizer.morphemes(question)).polarity is not None
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_question_of_yes_or_no(question: str, tokenizer: KiwiTokenizer) -> Non
     ],
 )
 def test_what_asks_for_something_else_is_none(question: str, tokenizer: KiwiTokenizer) -> None:
-    assert not asks_yes_or_no(question, tokenizer.morphemes(question))
+    assert read_question(question, tokenizer.morphemes(question)).polarity is None
 
 
 @pytest.mark.parametrize(
