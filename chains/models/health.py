@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -28,34 +29,41 @@ class ModelHealth:
         self._breakers = breakers
         self._look = look
         self._clock = clock
-        self._failed: dict[ModelPurpose, ModelFailureReason] = {}
+        self._failed: dict[ModelPurpose, tuple[ModelFailureReason, float]] = {}
+        self._served = -math.inf  # when any purpose was
         self._seen: ModelFailureReason | None = None
         self._looked: float | None = None
 
     def succeeded(self, purpose: ModelPurpose) -> None:
         """Note a call that came to its end."""
         self._failed.pop(purpose, None)
-        self._seen, self._looked = None, self._clock()
+        self._served = self._looked = self._clock()
+        self._seen = None
 
     def failed(self, purpose: ModelPurpose, failure: AttemptFailed) -> None:
         """Note a call that failed."""
         if failure.opens_breaker:
-            self._failed[purpose] = failure.reason
+            self._failed[purpose] = failure.reason, self._clock()
 
     async def troubles(self) -> Mapping[ModelPurpose, ModelFailureReason]:
         """Return what keeps purposes from being served now, by purpose; empty when all are.
 
         A single failure is none: a purpose is in trouble when its breaker has opened, or when the server refused the key or
-        the model, which no further call would change.
+        the model, which no further call would change. Once its breaker would let a call through again, it is in trouble until the
+        server has served any purpose: one that is rarely called would be so for ever.
         """
         await self._look_when_due()
         if self._seen is not None:
             return dict.fromkeys(ModelPurpose, self._seen)
         return {
             purpose: reason
-            for purpose, reason in self._failed.items()
-            if reason in REFUSALS or self._breakers[purpose].state is not BreakerState.CLOSED
+            for purpose, (reason, failed) in self._failed.items()
+            if reason in REFUSALS or self._is_given_up(purpose, failed)
         }
+
+    def _is_given_up(self, purpose: ModelPurpose, failed: float) -> bool:
+        state = self._breakers[purpose].state
+        return state is BreakerState.OPEN or (state is BreakerState.HALF_OPEN and self._served <= failed)
 
     async def _look_when_due(self) -> None:
         pause = _LOOK_EVERY if self._seen is None else _LOOK_AGAIN

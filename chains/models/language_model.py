@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, SystemMessage
 from pydantic import BaseModel
 
 from chains.extractive_task import ExtractiveTask
 from chains.models.errors import AttemptFailed, ModelStreamCut, ModelUnavailable
 from chains.models.health import ModelHealth
+from chains.models.repeated_orders import RepeatedOrders
 from chains.models.structured_reply import parse_reply
 from chains.models.usage import ModelCall, ModelFailureReason, ModelPurpose, UsageMeter
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
@@ -119,7 +120,7 @@ class LanguageModel:
         Raises:
             ModelUnavailable: no text within the tries and the deadline.
             ModelStreamCut: after some text was handed out the model failed, fell silent, ran out of time or of tokens, was
-                filtered, or wrote more than an answer may have.
+                filtered, wrote more than an answer may have, or repeated its orders.
         """
         tries = _Tries(purpose, self._server, deadline)
         while True:
@@ -145,6 +146,7 @@ class LanguageModel:
         task: ExtractiveTask | None,
     ) -> AsyncGenerator[str, None]:
         cleaner, received = OutputCleaner(), 0
+        orders = RepeatedOrders(str(message.text) for message in messages if isinstance(message, SystemMessage))
         more: dict[str, Any] = {} if task is None else {"task": task}
         with self._attempt(purpose, tries.deadline, meter) as call:
             chunks = cast("AsyncGenerator[AIMessageChunk, None]", self._models[purpose].astream(list(messages), **more))
@@ -156,6 +158,8 @@ class LanguageModel:
                     received += len(piece or "")
                     self._check_length(received)
                     if text := cleaner.flush() if piece is None else cleaner.feed(piece):
+                        if orders.are_in(text):
+                            raise AttemptFailed(ModelFailureReason.REPEATED_PROMPT)
                         call.first_token = call.first_token or time.monotonic()
                         yield text
                     if piece is None:

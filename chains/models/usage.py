@@ -33,6 +33,7 @@ class ModelFailureReason(StrEnum):
     TRUNCATED = "truncated"  # the model's own limit of tokens ended the text
     FILTERED = "filtered"  # the server's content filter ended or refused the text
     TOO_LONG = "too_long"  # more text than an answer may have
+    REPEATED_PROMPT = "repeated_prompt"  # the text repeats a line of the system prompt
     CIRCUIT_OPEN = "circuit_open"
     DEADLINE = "deadline"
 

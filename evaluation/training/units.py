@@ -26,7 +26,7 @@ from utils.question_decomposer import SubQuery
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.aspects import AspectCues
 from vectorstores.units.catalogue import Context, UnitMatch, UnitQuestion
-from vectorstores.units.model import ANSWER_FEATURES
+from vectorstores.units.model import AGREEING, ANSWER_FEATURES
 from vectorstores.units.search import UnitSearcher
 
 OWNER_FILES = tuple(
@@ -42,7 +42,7 @@ _CANDIDATES = 60  # the units that a fit chooses among
 class UnitExample:
     """A question beside its nearest units: order features, whether each states a key fact and is of a document that answers.
 
-    ``answer_rows`` are the answer features of each, without the score.
+    ``answer_rows`` are the answer features of each, without its score and its agreement with the best; ``documents`` numbers the documents they are of.
     """
 
     question: str
@@ -50,6 +50,7 @@ class UnitExample:
     states: Flags
     gold: Flags
     answer_rows: Floats
+    documents: NDArray[np.int64]
 
 
 def learn_aspects(searcher: UnitSearcher, tokenizer: KiwiTokenizer) -> AspectCues:
@@ -153,7 +154,8 @@ def _nearest(name: str, match: UnitMatch, kept: NDArray[np.int64], states: Flags
         match.order_features[near],
         states[near],
         gold[near],
-        np.stack([match.answer_features(number, 0.0) for number in near.tolist()]),
+        np.stack([match.answer_features(number, 0.0, 0.0) for number in near.tolist()]),
+        match.catalogue.documents[near],
     )
 
 
@@ -175,9 +177,12 @@ def best_of(example: UnitExample, order: Floats) -> int:
 
 
 def answer_row(example: UnitExample, at: int, order: Floats) -> Floats:
-    """The answer features of a candidate, with its score in this order."""
+    """The answer features of a candidate, with its score and agreement in this order."""
     row: Floats = example.answer_rows[at].copy()
-    row[ANSWER_FEATURES.index("score")] = example.rows[at] @ order
+    scores = example.rows @ order
+    best = np.argsort(-scores, kind="stable")[:AGREEING]
+    row[ANSWER_FEATURES.index("score")] = scores[at]
+    row[ANSWER_FEATURES.index("agreement")] = (example.documents[best] == example.documents[at]).mean()
     return row
 
 

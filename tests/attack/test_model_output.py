@@ -9,10 +9,11 @@ import httpx
 import pytest
 
 from tests.contract.wire import Frame, parse_frames
-from tests.support.scripted_openai import Fail, Hang, Say, ScriptedOpenAI
+from tests.support.scripted_openai import Call, Fail, Hang, Say, ScriptedOpenAI
 
 VAT = "부가가치세는 언제까지 신고해야 하나요?"
 GOOD = "부가가치세 확정신고는 과세기간이 끝난 후 25일 이내에 해야 합니다. [1]"
+_A_LINE = 25  # characters; shorter ones may stand in any answer
 SCORES = dict.fromkeys(("retrieval_quality", "accuracy", "completeness", "relevance", "citation"), 18)
 
 
@@ -76,6 +77,33 @@ def test_a_terminal_and_a_reader_are_shown_nothing_but_text(
     assert ask(model_service, "화면")["content"] == GOOD
     frames = stream(model_service, "다른 화면")
     assert "".join(frame.data.content for frame in frames if frame.event == "token") == GOOD
+
+
+@pytest.mark.finding("M2")
+@pytest.mark.parametrize("cited", [False, True], ids=["as it stands", "each line with a citation"])
+def test_a_model_that_repeats_its_orders_is_not_passed_on(
+    model_service: httpx.Client, model_server: ScriptedOpenAI, cited: bool
+) -> None:
+    told: list[str] = []
+
+    def repeats(call: Call) -> str:
+        told[:] = [line.strip() for line in call.messages[0]["content"].splitlines() if len(line.strip()) > _A_LINE]
+        return "\n".join(f"{line} [1]" if cited else line for line in told)
+
+    model_server.reset(script(generation=repeats))
+    answer = ask(model_service, f"지시 {cited}")
+    assert told
+    assert [line for line in told if line in answer["content"]] == []
+    assert answer["degraded"] == [{"component": "llm", "reason": "generation: repeated_prompt"}]
+    assert "25일" in answer["content"]
+    frames = stream(model_service, f"지시를 흘려 {cited}")
+    shown = ""
+    for frame in frames:
+        if frame.event == "token":
+            shown += frame.data.content
+        elif frame.event == "replace":
+            shown = frame.data.content
+    assert [line for line in told if line in shown] == []
 
 
 @pytest.mark.slow

@@ -57,13 +57,13 @@ class PlacedUnit:
 
 
 class UnitCatalogue:
-    """Reads only; numbers name units by their place in ``units``."""
+    """Reads only; numbers name units by their place in ``units``. ``documents`` numbers the document of each."""
 
     def __init__(self, tables: Mapping[tuple[str, str], UnitTable]) -> None:
         """``tables`` by collection and domain."""
         self.units = tuple(PlacedUnit(stored, *place) for place, table in tables.items() for stored in table.units)
         documents: dict[str, int] = {}
-        self._documents = np.asarray(
+        self.documents = np.asarray(
             [documents.setdefault(placed.stored.document_id, len(documents)) for placed in self.units], dtype=np.int64
         )
         self._document_ids = documents
@@ -123,7 +123,7 @@ class UnitCatalogue:
         present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
         near = (cosines + dice) / 2
         by_document = np.full(len(self._document_ids), _NOWHERE)
-        np.maximum.at(by_document, self._documents, near[phrasings].max(axis=1))
+        np.maximum.at(by_document, self.documents, near[phrasings].max(axis=1))
         ranks = np.zeros(len(self._document_ids))
         for rank, document_id in reversed(list(enumerate(context.documents))):
             if document_id in self._document_ids:
@@ -134,10 +134,10 @@ class UnitCatalogue:
                 coverage[phrasings].max(axis=1),
                 coverage[self._grid[:, 0]],
                 np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present,
-                by_document[self._documents],
+                by_document[self.documents],
                 question.aspects[self._aspects],
                 np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64),
-                ranks[self._documents],
+                ranks[self.documents],
                 in_unit,
                 in_document,
                 likelihood,
@@ -147,9 +147,13 @@ class UnitCatalogue:
         )
         return UnitMatch(self, question, features, near)
 
+    def agreement(self, number: int, best: Places) -> float:
+        """The share of the units ``best`` that are of the document of a unit."""
+        return float((self.documents[best] == self.documents[number]).mean())
+
     def of_document(self, document_id: str) -> Places:
         """The numbers of the units of a document; none where it has no units."""
-        return np.flatnonzero(self._documents == self._document_ids.get(document_id, _NO_DOCUMENT))
+        return np.flatnonzero(self.documents == self._document_ids.get(document_id, _NO_DOCUMENT))
 
     def phrasings_of(self, number: int) -> Places:
         """The places of a unit's phrasings among the texts."""
@@ -180,8 +184,8 @@ class UnitCatalogue:
             usual = _SMOOTHED * len(owners) / len(self._owners)
             likelihood += weight * np.log((counts + usual) / (self._sizes + _SMOOTHED) * (_SMOOTHED / usual))
             in_unit += weight * (counts > 0)
-            by_document = np.bincount(self._documents, counts, minlength=len(self._document_ids))
-            in_document += weight * (by_document > 0)[self._documents]
+            by_document = np.bincount(self.documents, counts, minlength=len(self._document_ids))
+            in_document += weight * (by_document > 0)[self.documents]
         total = sum(weight for _, weight in self._weighed(question)) or 1.0
         return in_unit / total, in_document / total, likelihood / total
 
@@ -195,13 +199,13 @@ class UnitCatalogue:
     def presence(self, question: UnitQuestion, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
         """Which terms of the question a unit has, and its document; and what each counts."""
         weighed = self._weighed(question)
-        document = self._documents[number]
+        document = self.documents[number]
         in_unit, in_document = np.zeros(len(weighed), dtype=np.bool_), np.zeros(len(weighed), dtype=np.bool_)
         for place, (term, _) in enumerate(weighed):
             if term is not None:
                 owners = self._owners[self._postings[self._starts[term] : self._starts[term + 1]]]
                 in_unit[place] = bool((owners == number).any())
-                in_document[place] = bool((self._documents[owners] == document).any())
+                in_document[place] = bool((self.documents[owners] == document).any())
         return in_unit, in_document, np.asarray([weight for _, weight in weighed])
 
     def held(self, question: UnitQuestion, numbers: Sequence[int]) -> tuple[float, float]:
@@ -228,8 +232,8 @@ class UnitMatch:
     order_features: Floats
     near: Floats
 
-    def answer_features(self, number: int, score: float) -> Floats:
-        """`ANSWER_FEATURES` of a unit that the learned order gives ``score``."""
+    def answer_features(self, number: int, score: float, agreement: float) -> Floats:
+        """`ANSWER_FEATURES` of a unit that the learned order gives ``score``; ``agreement`` is that of the best units with it."""
         in_unit, in_document, rarity = self.catalogue.presence(self.question, number)
         total = rarity.sum() or 1.0
         return np.array(
@@ -239,6 +243,8 @@ class UnitMatch:
                 rarity[~in_unit].max(initial=0.0) / _RAREST,
                 rarity[~in_unit].sum() / total,
                 rarity[~in_document].sum() / total,
+                np.log1p(len(rarity)),
+                agreement,
             ]
         )
 

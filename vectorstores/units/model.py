@@ -37,9 +37,22 @@ the question is of its domain; reciprocal rank of its document among those found
 its document's; log likelihood ratio of the question's words among its texts; overlap in pairs of letters with its nearest
 phrasing, and share of the question's pairs in one."""
 
-ANSWER_FEATURES = ("score", "in_domain", "document_rank", "rarest_missing", "missing", "missing_in_document")
+ANSWER_FEATURES = (
+    "score",
+    "in_domain",
+    "document_rank",
+    "rarest_missing",
+    "missing",
+    "missing_in_document",
+    "words",
+    "agreement",
+)
 """Of the best unit: its score by the learned order; the rarity of the rarest word of the question that it nowhere has; the share
-of such words, and of those that its document nowhere has."""
+of such words, and of those that its document nowhere has; how many words the question has, as log(1 + n), for a long story always
+has some that no unit has; how many of the `AGREEING` best units are of its document, as a share."""
+
+AGREEING = 5
+"""So many units show whether the best ones are of one document."""
 
 UNIT_WEIGHTS = WeightsFile(
     PROJECT_ROOT / "data" / "units" / "weights.json",

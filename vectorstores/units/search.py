@@ -17,8 +17,8 @@ from utils.protocols import AnalyzedText, Analyzer, Embedder
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
-from vectorstores.units.catalogue import Context, UnitCatalogue, UnitMatch, UnitQuestion
-from vectorstores.units.model import Floats, UnitModel
+from vectorstores.units.catalogue import Context, Places, UnitCatalogue, UnitMatch, UnitQuestion
+from vectorstores.units.model import AGREEING, Floats, UnitModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,24 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class RankedUnits:
-    """Every unit of an index version beside a thing asked. ``scores`` by the number of the unit, shape ``(units,)``."""
+    """Every unit of an index version beside a thing asked. ``scores`` by the number of the unit, shape ``(units,)``; ``order``
+    are the numbers, best first."""
 
     match: UnitMatch
     model: UnitModel
     scores: Floats
     chunk_of: Callable[[int], Chunk | None]
+    order: Places
+
+    @classmethod
+    def of(cls, match: UnitMatch, model: UnitModel, chunk_of: Callable[[int], Chunk | None]) -> Self:
+        """Put all units of a match into the learned order."""
+        scores = model.scores(match.order_features)
+        return cls(match, model, scores, chunk_of, np.argsort(-scores, kind="stable"))
 
     def best(self, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none whose document cannot be read."""
-        found = map(self.found, np.argsort(-self.scores, kind="stable")[:k].tolist())
+        found = map(self.found, self.order[:k].tolist())
         return [unit for unit in found if unit is not None]
 
     def number_of(self, found: FoundUnit) -> int:
@@ -77,7 +85,8 @@ class RankedUnits:
 
     def answers(self, number: int) -> float:
         """The probability that a unit answers."""
-        return self.model.probability(self.match.answer_features(number, float(self.scores[number])))
+        agreement = self.match.catalogue.agreement(number, self.order[:AGREEING])
+        return self.model.probability(self.match.answer_features(number, float(self.scores[number]), agreement))
 
     def found(self, number: int) -> FoundUnit | None:
         """A unit with all that is known of it beside the thing asked; None where its document cannot be read."""
@@ -155,7 +164,7 @@ class UnitSearcher:
             except IndexDamaged:  # said by the searches of the collection
                 return None
 
-        return RankedUnits(match, self.model, self.model.scores(match.order_features), chunk_of)
+        return RankedUnits.of(match, self.model, chunk_of)
 
     def answering(self, text: str) -> FoundUnit | None:
         """The unit that answers a question of which nothing else is known; None where none does."""
