@@ -166,7 +166,7 @@ class UnitSearcher:
 
         return RankedUnits.of(match, self.model, chunk_of)
 
-    def answering(self, text: str) -> FoundUnit | None:
-        """The unit that answers a question of which nothing else is known; None where none does."""
+    def nearest(self, text: str) -> FoundUnit | None:
+        """The best unit for a question of which nothing else is known; None where no document has units."""
         found = self.find(self.asked(text), Context((), ()), 1)
-        return found[0] if found and found[0].answers >= self.model.answers_from else None
+        return found[0] if found else None
