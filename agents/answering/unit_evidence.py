@@ -31,7 +31,7 @@ def said_of(
     own = [sentence for sentence in sentences if not others or sentence.part == part]
     numbers = list(dict.fromkeys(sentence.unit for sentence in own if sentence.unit is not None))
     match = asked.ranked.match
-    in_text, in_units = match.catalogue.held(match.question, numbers)
+    in_text, in_units = match.catalogue.held(match.question.clause, numbers)
     aspect = match.catalogue.units[best].stored.unit.aspect
     return AskFinding(
         Treatment.UNITS,
@@ -39,7 +39,7 @@ def said_of(
             *_margins(asked, best),
             _behind(asked, numbers[0]),
             max(min(_behind(each, number) for each in (asked, *others)) for number in said),
-            float(match.question.aspects[place_of(aspect)]),
+            float(match.question.clause.aspects[place_of(aspect)]),
             in_units - in_text,
             *words.by_words(asked.ask, [sentence.text for sentence in own]),
             *_verdict(asked, own),

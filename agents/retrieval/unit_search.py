@@ -51,11 +51,10 @@ class UnitSearch:
         )
         case = case_of((*inquiry.told, question), inquiry.context, before=inquiry.told_before)
         parts = self._asks.read(question)
-        whole = units.asked(question) if len(parts) > 1 else None
+        story = units.reading(question)
         found = []
         for part in parts:
-            asked = units.asked(part.text, part.terms, part.weights, None if whole is None else whole.vector)
-            ranked = units.ranked(asked, context)
+            ranked = units.ranked(units.asked_part(part, story), context)
             fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
             is_beyond = (
                 not fitting

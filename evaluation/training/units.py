@@ -26,7 +26,7 @@ from utils.question_decomposer import SubQuery
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.aspects import AspectCues
 from vectorstores.units.catalogue import Context, UnitMatch, UnitQuestion
-from vectorstores.units.model import AGREEING, ANSWER_FEATURES
+from vectorstores.units.model import AGREEING, ANSWER_FEATURES, ORDER_FEATURES
 from vectorstores.units.search import UnitSearcher
 
 OWNER_FILES = tuple(
@@ -84,8 +84,9 @@ async def _collect(
             parts = reader.read(question.question)
             cues = aspects.read(tokenizer.morphemes(question.question))
             if len(parts) > 1:  # which of them is answered where is not known
-                return searcher.asked(question.question, aspects=cues)
-            return searcher.asked(question.question, parts[0].terms, parts[0].weights, aspects=cues)
+                return searcher.asked(question.question, cues)
+            clause = aspects.read(tokenizer.morphemes(parts[0].clause))
+            return searcher.asked_part(parts[0], searcher.reading(question.question, cues), clause)
 
         def ids(hits: Sequence[Hit]) -> tuple[str, ...]:
             return tuple(dict.fromkeys(hit.chunk.doc_id for hit in hits))
@@ -122,10 +123,10 @@ async def _of_owners(
         inquiry = RetrievalInquiry(question.question, tuple(SubQuery(name, question.question) for name in domains))
         documents = (await retrieval.retrieve(inquiry)).documents
         context = Context(domains, tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents)))
-        whole = searcher.asked(question.question).vector if len(parts) > 1 else None
+        story = searcher.reading(question.question, aspects.read(tokenizer.morphemes(question.question)))
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
-            cues = aspects.read(tokenizer.morphemes(part.text))
-            match = searcher.catalogue.match(searcher.asked(part.text, part.terms, part.weights, whole, cues), context)
+            cues = aspects.read(tokenizer.morphemes(part.clause))
+            match = searcher.catalogue.match(searcher.asked_part(part, story, cues), context)
             gold = np.array([one.stored.document_id in ask.gold for one in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
             examples.append(_nearest(f"{question.id}.{number}", match, np.arange(len(gold)), states, gold))
@@ -161,7 +162,9 @@ def _nearest(name: str, match: UnitMatch, kept: NDArray[np.int64], states: Flags
 
 def _plain_score(match: UnitMatch) -> Floats:
     """What candidates are taken by before anything is learned: overlap and cosines."""
-    score: Floats = match.order_features[:, 0] + match.order_features[:, 3] + 0.5 * match.order_features[:, 2]
+    weights = {"phrasing": 1.0, "phrasings_cosine": 1.0, "text_coverage": 0.5}
+    plain = [weights.get(name.partition("_")[2], 0.0) for name in ORDER_FEATURES]
+    score: Floats = match.order_features @ np.array(plain)
     return score
 
 

@@ -35,15 +35,26 @@ Spans = tuple[tuple[int, int], ...]
 class AskedPart:
     """A thing asked.
 
-    ``text`` reads as a question of its own; it is the whole question where this asks one thing. ``terms`` are the content terms of the whole
-    question, and ``weights``, in [0, 1], what each counts for this part: 1 in its own words, less for what the rest tells, least
-    for what another part asks. ``intents`` is the kind of answer wanted.
+    ``text`` reads as a question of its own; it is the whole question where this asks one thing. ``clause`` is what asks it, without the
+    story that it is told in. ``terms`` are the content terms of the whole question, and ``weights``, in [0, 1], what each counts for this
+    part: 1 in its own words, less for what the rest tells, least for what another part asks. ``intents`` is the kind of answer wanted.
     """
 
     text: str
+    clause: str
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     intents: frozenset[Intent]
+
+    @property
+    def clause_weights(self) -> tuple[float, ...]:
+        """The weights of the clause and its sentence alone: 0 for what is told in others."""
+        return tuple(weight if weight >= _SAME_SENTENCE else 0.0 for weight in self.weights)
+
+    @property
+    def story_weights(self) -> tuple[float, ...]:
+        """The weights in the light of the whole story: 1 for all that no other part asks."""
+        return tuple(OTHER_PART if weight <= OTHER_PART else 1.0 for weight in self.weights)
 
     @property
     def kept(self) -> frozenset[str]:
@@ -79,13 +90,15 @@ class AskReader:
         clauses = split_clauses(question, morphemes)
         pieces = _limited(question, _pieces(question, morphemes, clauses))
         if not pieces:
-            return (AskedPart(question, terms, (1.0,) * len(terms), intents_of(question)),)
+            return (AskedPart(question, question, terms, (1.0,) * len(terms), intents_of(question)),)
         weights = self._weights(question, morphemes, terms, clauses, pieces)
         if len(pieces) == 1:
             # one thing asked is asked by the whole question
-            return (AskedPart(question, terms, weights[0], pieces[0].intents or intents_of(question)),)
+            intents = pieces[0].intents or intents_of(question)
+            return (AskedPart(question, pieces[0].text, terms, weights[0], intents),)
         return tuple(
-            AskedPart(piece.text, terms, own, piece.intents) for piece, own in zip(pieces, weights, strict=True)
+            AskedPart(piece.text, piece.text, terms, own, piece.intents)
+            for piece, own in zip(pieces, weights, strict=True)
         )
 
     def _weights(

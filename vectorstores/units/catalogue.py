@@ -29,14 +29,22 @@ Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class UnitQuestion:
-    """A thing asked: its content terms with how much each counts for it, its vector, the odds of the aspects, and its text."""
+class Reading:
+    """One way to read a thing asked: its content terms with how much each counts, its vector, the odds of the aspects, and its text."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     vector: NDArray[np.float32]
     aspects: AspectOdds
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitQuestion:
+    """A thing asked, read as the clause that asks it, and in the light of the whole ``story``; both are one where nothing else is told."""
+
+    clause: Reading
+    story: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +123,30 @@ class UnitCatalogue:
 
     def match(self, question: UnitQuestion, context: Context) -> UnitMatch:
         """Hold a thing asked against every unit."""
-        cosines, dice, coverage = self._text_scores(question)
-        in_unit, in_document, likelihood = self._unit_scores(question)
-        pairs_dice, pairs_coverage = (np.append(scores, 0.0) for scores in self._pairs.overlaps(question.text))
+        readings = (question.clause, question.story) if question.story is not question.clause else (question.clause,)
+        # one product for all readings, which is bound by reading the vectors
+        cosines = self._vectors @ np.stack([reading.vector for reading in readings], axis=1)
+        read = [self._read(reading, cosines[:, number]) for number, reading in enumerate(readings)]
+        ranks = np.zeros(len(self._document_ids))
+        for rank, document_id in reversed(list(enumerate(context.documents))):
+            if document_id in self._document_ids:
+                ranks[self._document_ids[document_id]] = 1 / (1 + rank)
+        is_in_domain = np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64)
+        features = np.column_stack([read[0][0], read[-1][0], is_in_domain, ranks[self.documents]])
+        return UnitMatch(self, question, features, (read[0][1] + read[-1][1]) / 2)
+
+    def _read(self, reading: Reading, text_cosines: FloatMatrix) -> tuple[Floats, Floats]:
+        """`READING_FEATURES` of every unit, shape ``(units, features)``, and the mean of overlap and cosine of every text."""
+        cosines = np.append(text_cosines, _NOWHERE).astype(np.float64)
+        dice, coverage = self._overlaps(reading)
+        in_unit, in_document, likelihood = self._unit_scores(reading)
+        pairs_dice, pairs_coverage = (np.append(scores, 0.0) for scores in self._pairs.overlaps(reading.text))
         phrasings = self._grid[:, 1:]
         nearest = np.sort(cosines[phrasings], axis=1)[:, ::-1][:, :_NEAREST]
         present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
         near = (cosines + dice) / 2
         by_document = np.full(len(self._document_ids), _NOWHERE)
         np.maximum.at(by_document, self.documents, near[phrasings].max(axis=1))
-        ranks = np.zeros(len(self._document_ids))
-        for rank, document_id in reversed(list(enumerate(context.documents))):
-            if document_id in self._document_ids:
-                ranks[self._document_ids[document_id]] = 1 / (1 + rank)
         features = np.column_stack(
             [
                 dice[phrasings].max(axis=1),
@@ -135,9 +154,7 @@ class UnitCatalogue:
                 coverage[self._grid[:, 0]],
                 np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present,
                 by_document[self.documents],
-                question.aspects[self._aspects],
-                np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64),
-                ranks[self.documents],
+                reading.aspects[self._aspects],
                 in_unit,
                 in_document,
                 likelihood,
@@ -145,7 +162,7 @@ class UnitCatalogue:
                 pairs_coverage[phrasings].max(axis=1),
             ]
         )
-        return UnitMatch(self, question, features, near)
+        return features, near
 
     def agreement(self, number: int, best: Places) -> float:
         """The share of the units ``best`` that are of the document of a unit."""
@@ -160,23 +177,21 @@ class UnitCatalogue:
         own = self._grid[number, 1:]
         return own[own < len(self._owners)]
 
-    def _text_scores(self, question: UnitQuestion) -> tuple[Floats, Floats, Floats]:
-        """Cosine, dice overlap and share of the question for every text, each with a last entry for no text."""
+    def _overlaps(self, reading: Reading) -> tuple[Floats, Floats]:
+        """Dice overlap and share of the question for every text, each with a last entry for no text."""
         held = np.zeros(len(self._owners) + 1)
-        for number, weight in self._weighed(question):
+        for number, weight in self._weighed(reading):
             if number is not None:
                 held[self._postings[self._starts[number] : self._starts[number + 1]]] += weight
-        total = sum(weight for _, weight in self._weighed(question)) or 1.0
-        lengths = np.append(self._lengths, 0.0)
-        cosines = np.append(self._vectors @ question.vector, _NOWHERE).astype(np.float64)
-        dice, coverage = 2 * held / (total + lengths), held / total
+        total = sum(weight for _, weight in self._weighed(reading)) or 1.0
+        dice, coverage = 2 * held / (total + np.append(self._lengths, 0.0)), held / total
         dice[-1] = coverage[-1] = _NOWHERE
-        return cosines, dice, coverage
+        return dice, coverage
 
-    def _unit_scores(self, question: UnitQuestion) -> tuple[Floats, Floats, Floats]:
+    def _unit_scores(self, reading: Reading) -> tuple[Floats, Floats, Floats]:
         """Share of the question in any text of each unit, in any of its document, and how much likelier the unit makes it."""
         in_unit, in_document, likelihood = (np.zeros(len(self.units)) for _ in range(3))
-        for number, weight in self._weighed(question):
+        for number, weight in self._weighed(reading):
             if number is None:
                 continue
             owners = self._owners[self._postings[self._starts[number] : self._starts[number + 1]]]
@@ -186,19 +201,19 @@ class UnitCatalogue:
             in_unit += weight * (counts > 0)
             by_document = np.bincount(self.documents, counts, minlength=len(self._document_ids))
             in_document += weight * (by_document > 0)[self.documents]
-        total = sum(weight for _, weight in self._weighed(question)) or 1.0
+        total = sum(weight for _, weight in self._weighed(reading)) or 1.0
         return in_unit / total, in_document / total, likelihood / total
 
-    def _weighed(self, question: UnitQuestion) -> list[tuple[int | None, float]]:
+    def _weighed(self, reading: Reading) -> list[tuple[int | None, float]]:
         """The number of each term, None for one that no unit has, and its rarity as far as it counts here."""
-        numbers = [self._terms.get(term) for term in question.terms]
+        numbers = [self._terms.get(term) for term in reading.terms]
         unknown = float(self._rarity_of(np.zeros(1, dtype=np.int64))[0])
         rarity = [unknown if number is None else float(self._rarity[number]) for number in numbers]
-        return [(number, own * weight) for number, own, weight in zip(numbers, rarity, question.weights, strict=True)]
+        return [(number, own * weight) for number, own, weight in zip(numbers, rarity, reading.weights, strict=True)]
 
-    def presence(self, question: UnitQuestion, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
+    def presence(self, reading: Reading, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
         """Which terms of the question a unit has, and its document; and what each counts."""
-        weighed = self._weighed(question)
+        weighed = self._weighed(reading)
         document = self.documents[number]
         in_unit, in_document = np.zeros(len(weighed), dtype=np.bool_), np.zeros(len(weighed), dtype=np.bool_)
         for place, (term, _) in enumerate(weighed):
@@ -208,10 +223,10 @@ class UnitCatalogue:
                 in_document[place] = bool((self.documents[owners] == document).any())
         return in_unit, in_document, np.asarray([weight for _, weight in weighed])
 
-    def held(self, question: UnitQuestion, numbers: Sequence[int]) -> tuple[float, float]:
+    def held(self, reading: Reading, numbers: Sequence[int]) -> tuple[float, float]:
         """The shares of a question, by rarity, that these units have in their texts, and in texts or phrasings."""
         in_text = in_units = total = 0.0
-        for term, weight in self._weighed(question):
+        for term, weight in self._weighed(reading):
             total += weight
             if term is None:
                 continue
@@ -234,7 +249,7 @@ class UnitMatch:
 
     def answer_features(self, number: int, score: float, agreement: float) -> Floats:
         """`ANSWER_FEATURES` of a unit that the learned order gives ``score``; ``agreement`` is that of the best units with it."""
-        in_unit, in_document, rarity = self.catalogue.presence(self.question, number)
+        in_unit, in_document, rarity = self.catalogue.presence(self.question.clause, number)
         total = rarity.sum() or 1.0
         return np.array(
             [

@@ -16,26 +16,32 @@ from utils.config.settings import PROJECT_ROOT
 from utils.linear_models import LearnedWeights, LearnedWith, LinearModel, WeightsFile
 from vectorstores.units.aspects import AspectCues
 
-ORDER_FEATURES = (
+READING_FEATURES = (
     "phrasing",
     "phrasing_coverage",
     "text_coverage",
     "phrasings_cosine",
     "document",
     "aspect",
-    "in_domain",
-    "document_rank",
     "in_unit",
     "in_document",
     "likelihood",
     "pairs",
     "pairs_coverage",
 )
-"""Of a unit beside a question: dice overlap with its nearest phrasing and share of the question in one; share of the question
-in its text; mean cosine of its three nearest phrasings; the best phrasing of its whole document; log odds of its aspect; whether
-the question is of its domain; reciprocal rank of its document among those found; share of the question in any of its texts, and of
-its document's; log likelihood ratio of the question's words among its texts; overlap in pairs of letters with its nearest
-phrasing, and share of the question's pairs in one."""
+"""Of a unit beside one reading of a question: dice overlap with its nearest phrasing and share of the question in one; share of the
+question in its text; mean cosine of its three nearest phrasings; the best phrasing of its whole document; log odds of its aspect;
+share of the question in any of its texts, and of its document's; log likelihood ratio of the question's words among its texts; overlap
+in pairs of letters with its nearest phrasing, and share of the question's pairs in one."""
+
+ORDER_FEATURES = (
+    *(f"clause_{name}" for name in READING_FEATURES),
+    *(f"story_{name}" for name in READING_FEATURES),
+    "in_domain",
+    "document_rank",
+)
+"""Of a unit beside a question: `READING_FEATURES` of the clause that asks, and of the whole question; whether the question is of its
+domain; reciprocal rank of its document among those found."""
 
 ANSWER_FEATURES = (
     "score",
@@ -94,7 +100,9 @@ class UnitModel:
     @classmethod
     def plain(cls) -> Self:
         """Return what stands in for weights that were refused: round weights, and no aspects."""
-        weigh = {"phrasing": _PLAIN, "phrasings_cosine": _PLAIN, "document": _PLAIN, "document_rank": 1.0}
+        weigh = {f"story_{name}": _PLAIN for name in ("phrasing", "phrasings_cosine", "document")} | {
+            "document_rank": 1.0
+        }
         order = [weigh.get(name, 0.0) for name in ORDER_FEATURES]
         answer = [{"score": 1.0, "missing_in_document": -_PLAIN}.get(name, 0.0) for name in ANSWER_FEATURES]
         return cls.of(

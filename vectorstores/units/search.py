@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from utils.documents import Chunk
 from utils.knowledge.units import AnswerUnit
+from utils.korean.asks import AskedPart
 from utils.korean.question_words import subject_terms
 from utils.protocols import AnalyzedText, Analyzer, Embedder
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
-from vectorstores.units.catalogue import Context, Places, UnitCatalogue, UnitMatch, UnitQuestion
+from vectorstores.units.catalogue import Context, Places, Reading, UnitCatalogue, UnitMatch, UnitQuestion
 from vectorstores.units.model import AGREEING, Floats, UnitModel
 
 
@@ -121,32 +121,29 @@ class UnitSearcher:
                 self._last = _Held.of(self._index)
             return self._last
 
-    def asked(
-        self,
-        text: str,
-        terms: Sequence[str] | None = None,
-        weights: Sequence[float] | None = None,
-        beside: NDArray[np.float32] | None = None,
-        aspects: AspectOdds | None = None,
-    ) -> UnitQuestion:
-        """A thing asked. ``terms`` and ``weights`` are those of the whole question, as far as they count for this part of it
-        (None: its own, each fully); ``beside`` is the vector of the whole question, in whose light the part is read; ``aspects`` are read from the text where none are given."""
+    def reading(self, text: str, aspects: AspectOdds | None = None) -> Reading:
+        """A question with all its words; ``aspects`` are read from the text where none are given."""
         own = tuple(self._analyzer.terms(text))
-        counted = tuple(dict.fromkeys(own if terms is None else terms))
+        terms = tuple(dict.fromkeys(own))
         try:
             vector = self._embedder.embed([AnalyzedText(text, subject_terms(own))])[0]
         except VectorStoreUnavailable:  # said by the searches of the question; words alone are compared
             vector = np.zeros(self._embedder.dimension, dtype=np.float32)
-        if beside is not None:
-            vector = vector + beside
-            vector = vector / (float(np.linalg.norm(vector)) or 1.0)
-        return UnitQuestion(
-            counted,
-            (1.0,) * len(counted) if weights is None else tuple(weights),
-            vector,
-            self.model.aspects.read(self._analyzer.morphemes(text)) if aspects is None else aspects,
-            text,
-        )
+        odds = self.model.aspects.read(self._analyzer.morphemes(text)) if aspects is None else aspects
+        return Reading(terms, (1.0,) * len(terms), vector, odds, text)
+
+    def asked(self, text: str, aspects: AspectOdds | None = None) -> UnitQuestion:
+        """A question that asks one thing and tells nothing else."""
+        reading = self.reading(text, aspects)
+        return UnitQuestion(reading, reading)
+
+    def asked_part(self, part: AskedPart, story: Reading, aspects: AspectOdds | None = None) -> UnitQuestion:
+        """A thing asked by a question that is read as ``story``."""
+        whole = replace(story, terms=part.terms, weights=part.story_weights)
+        if part.clause == story.text:
+            return UnitQuestion(whole, whole)
+        clause = replace(self.reading(part.clause, aspects), terms=part.terms, weights=part.clause_weights)
+        return UnitQuestion(clause, whole)
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none where no document has units, and none whose document cannot be read."""
