@@ -31,7 +31,7 @@ def said_of(
     own = [sentence for sentence in sentences if not others or sentence.part == part]
     numbers = list(dict.fromkeys(sentence.unit for sentence in own if sentence.unit is not None))
     match = asked.ranked.match
-    in_text, in_units = match.catalogue.held(match.question.clause, numbers)
+    in_text, in_units = match.held(numbers)
     aspect = match.catalogue.units[best].stored.unit.aspect
     return AskFinding(
         Treatment.UNITS,

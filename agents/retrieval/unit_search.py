@@ -53,8 +53,8 @@ class UnitSearch:
         parts = self._asks.read(question)
         story = units.reading(question)
         found = []
-        for part in parts:
-            ranked = units.ranked(units.asked_part(part, story), context)
+        asked = [units.asked_part(part, story) for part in parts]
+        for part, ranked in zip(parts, units.ranked(asked, context), strict=True):
             fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
             is_beyond = (
                 not fitting

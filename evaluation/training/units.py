@@ -126,7 +126,7 @@ async def _of_owners(
         story = searcher.reading(question.question, aspects.read(tokenizer.morphemes(question.question)))
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
             cues = aspects.read(tokenizer.morphemes(part.clause))
-            match = searcher.catalogue.match(searcher.asked_part(part, story, cues), context)
+            match = searcher.catalogue.match([searcher.asked_part(part, story, cues)], context)[0]
             gold = np.array([one.stored.document_id in ask.gold for one in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
             examples.append(_nearest(f"{question.id}.{number}", match, np.arange(len(gold)), states, gold))
@@ -136,7 +136,7 @@ async def _of_owners(
 def _example(
     searcher: UnitSearcher, asked: UnitQuestion, context: Context, question: EvaluationQuestion
 ) -> UnitExample:
-    match = searcher.catalogue.match(asked, context)
+    match = searcher.catalogue.match([asked], context)[0]
     units = [placed.stored for placed in searcher.catalogue.units]
     gold = np.array([stored.document_id in question.gold for stored in units])
     is_without = gold.any() and not set(question.gold) & set(

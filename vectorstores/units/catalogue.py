@@ -26,11 +26,13 @@ _SMOOTHED = 4.0  # texts of the whole base that stand beside those of each unit
 _RAREST = 10.0  # scale of the rarity of missing words, in nats
 
 Places = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+_Weighed = tuple[int | None, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a thing asked: its content terms with how much each counts, its vector, the odds of the aspects, and its text."""
+    """A thing asked as it is read: its content terms with how much each counts, its vector, the odds of the aspects, and its text."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
@@ -109,10 +111,10 @@ class UnitCatalogue:
         own_terms, self._postings = np.divmod(pairs, max(size, 1))
         self._starts = np.searchsorted(own_terms, np.arange(len(known) + 1))
         self._grid = _grid(self._owners, len(self.units))
-        is_phrasing = np.ones(size, dtype=np.bool_)
-        is_phrasing[self._grid[:, 0]] = False
-        frequency = np.bincount(own_terms[is_phrasing[self._postings]], minlength=len(known))
-        self._phrasings = int(is_phrasing.sum())
+        self._is_text = np.zeros(size, dtype=np.bool_)
+        self._is_text[self._grid[:, 0]] = True
+        frequency = np.bincount(own_terms[~self._is_text[self._postings]], minlength=len(known))
+        self._phrasings = size - int(self._is_text.sum())
         self._rarity = self._rarity_of(frequency)
         self._lengths = np.bincount(self._postings, weights=self._rarity[own_terms], minlength=size)
 
@@ -121,32 +123,47 @@ class UnitCatalogue:
         result: Floats = np.log1p((self._phrasings - frequency + 0.5) / (frequency + 0.5))
         return result
 
-    def match(self, question: UnitQuestion, context: Context) -> UnitMatch:
-        """Hold a thing asked against every unit."""
-        readings = (question.clause, question.story) if question.story is not question.clause else (question.clause,)
-        # one product for all readings, which is bound by reading the vectors
-        cosines = self._vectors @ np.stack([reading.vector for reading in readings], axis=1)
-        read = [self._read(reading, cosines[:, number]) for number, reading in enumerate(readings)]
+    def match(self, questions: Sequence[UnitQuestion], context: Context) -> list[UnitMatch]:
+        """Hold the things that a question asks against every unit."""
+        readings = [reading for question in questions for reading in (question.clause, question.story)]
+        vectors = {id(reading.vector): reading.vector for reading in readings}
+        # one product for all of them: it is bound by reading the vectors of the texts
+        products = self._vectors @ np.stack(list(vectors.values()), axis=1)
+        cosines = {
+            key: np.append(products[:, number], _NOWHERE).astype(np.float64) for number, key in enumerate(vectors)
+        }
+        is_in_domain = np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64)
+        ranks = self._ranks(context)[self.documents]
+        found = []
+        for question in questions:
+            clause = self._read(question.clause, cosines[id(question.clause.vector)])
+            is_alone = question.story is question.clause
+            story = clause if is_alone else self._read(question.story, cosines[id(question.story.vector)])
+            features = np.column_stack([clause.features, story.features, is_in_domain, ranks])
+            found.append(UnitMatch(self, question, features, (clause.near + story.near) / 2, clause.presence))
+        return found
+
+    def _ranks(self, context: Context) -> Floats:
+        """The reciprocal rank of each document among those found."""
         ranks = np.zeros(len(self._document_ids))
         for rank, document_id in reversed(list(enumerate(context.documents))):
             if document_id in self._document_ids:
                 ranks[self._document_ids[document_id]] = 1 / (1 + rank)
-        is_in_domain = np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64)
-        features = np.column_stack([read[0][0], read[-1][0], is_in_domain, ranks[self.documents]])
-        return UnitMatch(self, question, features, (read[0][1] + read[-1][1]) / 2)
+        return ranks
 
-    def _read(self, reading: Reading, text_cosines: FloatMatrix) -> tuple[Floats, Floats]:
-        """`READING_FEATURES` of every unit, shape ``(units, features)``, and the mean of overlap and cosine of every text."""
-        cosines = np.append(text_cosines, _NOWHERE).astype(np.float64)
-        dice, coverage = self._overlaps(reading)
-        in_unit, in_document, likelihood = self._unit_scores(reading)
+    def _read(self, reading: Reading, cosines: Floats) -> _ReadUnits:
+        """A reading beside every unit; ``cosines`` with every text, and a last entry for no text."""
+        weighed = self._weighed(reading)
+        dice, coverage = self._overlaps(weighed)
+        presence, likelihood = self._presence(weighed)
         pairs_dice, pairs_coverage = (np.append(scores, 0.0) for scores in self._pairs.overlaps(reading.text))
         phrasings = self._grid[:, 1:]
-        nearest = np.sort(cosines[phrasings], axis=1)[:, ::-1][:, :_NEAREST]
+        nearest = np.partition(cosines[phrasings], -_NEAREST, axis=1)[:, -_NEAREST:]
         present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
         near = (cosines + dice) / 2
         by_document = np.full(len(self._document_ids), _NOWHERE)
         np.maximum.at(by_document, self.documents, near[phrasings].max(axis=1))
+        total = presence.total
         features = np.column_stack(
             [
                 dice[phrasings].max(axis=1),
@@ -155,14 +172,14 @@ class UnitCatalogue:
                 np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present,
                 by_document[self.documents],
                 reading.aspects[self._aspects],
-                in_unit,
-                in_document,
-                likelihood,
+                presence.weights @ presence.in_unit / total,
+                (presence.weights @ presence.in_document / total)[self.documents],
+                likelihood / total,
                 pairs_dice[phrasings].max(axis=1),
                 pairs_coverage[phrasings].max(axis=1),
             ]
         )
-        return features, near
+        return _ReadUnits(features, near, presence)
 
     def agreement(self, number: int, best: Places) -> float:
         """The share of the units ``best`` that are of the document of a unit."""
@@ -177,91 +194,108 @@ class UnitCatalogue:
         own = self._grid[number, 1:]
         return own[own < len(self._owners)]
 
-    def _overlaps(self, reading: Reading) -> tuple[Floats, Floats]:
+    def _overlaps(self, weighed: Sequence[_Weighed]) -> tuple[Floats, Floats]:
         """Dice overlap and share of the question for every text, each with a last entry for no text."""
         held = np.zeros(len(self._owners) + 1)
-        for number, weight in self._weighed(reading):
+        for number, weight in weighed:
             if number is not None:
-                held[self._postings[self._starts[number] : self._starts[number + 1]]] += weight
-        total = sum(weight for _, weight in self._weighed(reading)) or 1.0
+                held[self._texts_with(number)] += weight
+        total = sum(weight for _, weight in weighed) or 1.0
         dice, coverage = 2 * held / (total + np.append(self._lengths, 0.0)), held / total
         dice[-1] = coverage[-1] = _NOWHERE
         return dice, coverage
 
-    def _unit_scores(self, reading: Reading) -> tuple[Floats, Floats, Floats]:
-        """Share of the question in any text of each unit, in any of its document, and how much likelier the unit makes it."""
-        in_unit, in_document, likelihood = (np.zeros(len(self.units)) for _ in range(3))
-        for number, weight in self._weighed(reading):
+    def _presence(self, weighed: Sequence[_Weighed]) -> tuple[Presence, Floats]:
+        """Where each term of a reading stands, and how much likelier each unit makes the reading, in nats."""
+        weights = np.array([weight for _, weight in weighed])
+        in_unit, in_text = (np.zeros((len(weighed), len(self.units)), dtype=np.bool_) for _ in range(2))
+        in_document = np.zeros((len(weighed), len(self._document_ids)), dtype=np.bool_)
+        likelihood = np.zeros(len(self.units))
+        for place, (number, weight) in enumerate(weighed):
             if number is None:
                 continue
-            owners = self._owners[self._postings[self._starts[number] : self._starts[number + 1]]]
+            texts = self._texts_with(number)
+            owners = self._owners[texts]
+            in_unit[place, owners] = True
+            in_text[place, owners[self._is_text[texts]]] = True
+            in_document[place, self.documents[owners]] = True
             counts = np.bincount(owners, minlength=len(self.units))
             usual = _SMOOTHED * len(owners) / len(self._owners)
             likelihood += weight * np.log((counts + usual) / (self._sizes + _SMOOTHED) * (_SMOOTHED / usual))
-            in_unit += weight * (counts > 0)
-            by_document = np.bincount(self.documents, counts, minlength=len(self._document_ids))
-            in_document += weight * (by_document > 0)[self.documents]
-        total = sum(weight for _, weight in self._weighed(reading)) or 1.0
-        return in_unit / total, in_document / total, likelihood / total
+        return Presence(weights, in_unit, in_text, in_document), likelihood
 
-    def _weighed(self, reading: Reading) -> list[tuple[int | None, float]]:
+    def _texts_with(self, term: int) -> Places:
+        return self._postings[self._starts[term] : self._starts[term + 1]]
+
+    def _weighed(self, reading: Reading) -> list[_Weighed]:
         """The number of each term, None for one that no unit has, and its rarity as far as it counts here."""
         numbers = [self._terms.get(term) for term in reading.terms]
         unknown = float(self._rarity_of(np.zeros(1, dtype=np.int64))[0])
         rarity = [unknown if number is None else float(self._rarity[number]) for number in numbers]
         return [(number, own * weight) for number, own, weight in zip(numbers, rarity, reading.weights, strict=True)]
 
-    def presence(self, reading: Reading, number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
-        """Which terms of the question a unit has, and its document; and what each counts."""
-        weighed = self._weighed(reading)
-        document = self.documents[number]
-        in_unit, in_document = np.zeros(len(weighed), dtype=np.bool_), np.zeros(len(weighed), dtype=np.bool_)
-        for place, (term, _) in enumerate(weighed):
-            if term is not None:
-                owners = self._owners[self._postings[self._starts[term] : self._starts[term + 1]]]
-                in_unit[place] = bool((owners == number).any())
-                in_document[place] = bool((self.documents[owners] == document).any())
-        return in_unit, in_document, np.asarray([weight for _, weight in weighed])
 
-    def held(self, reading: Reading, numbers: Sequence[int]) -> tuple[float, float]:
-        """The shares of a question, by rarity, that these units have in their texts, and in texts or phrasings."""
-        in_text = in_units = total = 0.0
-        for term, weight in self._weighed(reading):
-            total += weight
-            if term is None:
-                continue
-            texts = self._postings[self._starts[term] : self._starts[term + 1]]
-            own = texts[np.isin(self._owners[texts], numbers)]
-            in_units += weight * bool(len(own))
-            in_text += weight * bool(np.isin(own, self._grid[numbers, 0]).any())
-        return (in_text / total, in_units / total) if total else (1.0, 1.0)
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Where the terms of a reading stand: in any text of a unit, in its own text, of shape ``(terms, units)``, and in any of a
+    document, ``(terms, documents)``. ``weights`` is their rarity, in nats, as far as each counts."""
+
+    weights: Floats
+    in_unit: Flags
+    in_text: Flags
+    in_document: Flags
+
+    @property
+    def total(self) -> float:
+        """The weight of all terms; 1 where none counts."""
+        return float(self.weights.sum()) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadUnits:
+    """All units beside a reading: `READING_FEATURES`, the mean of overlap and cosine of every text, and where terms stand."""
+
+    features: Floats
+    near: Floats
+    presence: Presence
 
 
 @dataclass(frozen=True, slots=True)
 class UnitMatch:
     """The standing of all units to a thing asked: `ORDER_FEATURES`, shape ``(units, features)``; the mean of overlap and
-    cosine of every text."""
+    cosine of every text; where the terms of the clause stand."""
 
     catalogue: UnitCatalogue
     question: UnitQuestion
     order_features: Floats
     near: Floats
+    presence: Presence
 
     def answer_features(self, number: int, score: float, agreement: float) -> Floats:
         """`ANSWER_FEATURES` of a unit that the learned order gives ``score``; ``agreement`` is that of the best units with it."""
-        in_unit, in_document, rarity = self.catalogue.presence(self.question.clause, number)
-        total = rarity.sum() or 1.0
+        weights, total = self.presence.weights, self.presence.total
+        missing = weights[~self.presence.in_unit[:, number]]
+        in_document = self.presence.in_document[:, self.catalogue.documents[number]]
         return np.array(
             [
                 score,
                 *self.order_features[number, [_IN_DOMAIN, _DOCUMENT_RANK]],
-                rarity[~in_unit].max(initial=0.0) / _RAREST,
-                rarity[~in_unit].sum() / total,
-                rarity[~in_document].sum() / total,
-                np.log1p(len(rarity)),
+                missing.max(initial=0.0) / _RAREST,
+                missing.sum() / total,
+                weights[~in_document].sum() / total,
+                np.log1p(len(weights)),
                 agreement,
             ]
         )
+
+    def held(self, numbers: Sequence[int]) -> tuple[float, float]:
+        """The shares of the clause, by rarity, that these units have in their texts, and in texts or phrasings."""
+        weights = self.presence.weights
+        if not weights.sum():
+            return 1.0, 1.0
+        of_units = (self.presence.in_text[:, numbers], self.presence.in_unit[:, numbers])
+        in_text, in_units = (float(weights[held.any(axis=1)].sum() / weights.sum()) for held in of_units)
+        return in_text, in_units
 
     def nearness(self, number: int) -> tuple[float, ...]:
         """The nearness of the question to each phrasing of a unit."""

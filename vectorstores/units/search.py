@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -147,12 +147,11 @@ class UnitSearcher:
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none where no document has units, and none whose document cannot be read."""
-        return self.ranked(question, context).best(k) if self.catalogue.units else []
+        return self.ranked([question], context)[0].best(k) if self.catalogue.units else []
 
-    def ranked(self, question: UnitQuestion, context: Context) -> RankedUnits:
-        """All units beside a thing asked. Raises ValueError where no document has units."""
+    def ranked(self, questions: Sequence[UnitQuestion], context: Context) -> list[RankedUnits]:
+        """All units beside each thing that a question asks. Raises ValueError where no document has units."""
         held = self._held()
-        match = held.catalogue.match(question, context)
 
         def chunk_of(number: int) -> Chunk | None:
             placed = held.catalogue.units[number]
@@ -161,7 +160,7 @@ class UnitSearcher:
             except IndexDamaged:  # said by the searches of the collection
                 return None
 
-        return RankedUnits.of(match, self.model, chunk_of)
+        return [RankedUnits.of(match, self.model, chunk_of) for match in held.catalogue.match(questions, context)]
 
     def nearest(self, text: str) -> FoundUnit | None:
         """The best unit for a question of which nothing else is known; None where no document has units."""
