@@ -87,13 +87,14 @@ class Clause:
 def clauses_of(text: str, *, of_source: bool = False) -> tuple[Clause, ...]:
     """The clauses of ``text`` that have words enough to be compared, and its sentences of several as wholes.
 
-    What follows from a reason (…이므로) a source states by itself; in an answer it rests on the reason, so they stay together.
+    What follows from a reason (…이므로) a source states by itself, and with its reason; in an answer it rests on the reason, so they stay
+    together.
     """
-    parts: list[str] = []
+    parts: dict[str, None] = {}
     for sentence in filter(None, _SENTENCE_END.split(_ASIDE.sub("", text))):
-        ends = _SOURCE_CLAUSE_END if of_source else _CLAUSE_END
-        within = [part for part in ends.split(sentence) if part]
-        parts += within if len(within) < 2 else [*within, sentence]
+        for ends in (_SOURCE_CLAUSE_END, _CLAUSE_END) if of_source else (_CLAUSE_END,):
+            parts |= dict.fromkeys(part for part in ends.split(sentence) if part)
+        parts[sentence] = None
     return tuple(clause for part in parts if (clause := _clause(part)))
 
 
