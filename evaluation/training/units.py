@@ -35,6 +35,7 @@ OWNER_FILES = tuple(
 _SHARES = (0.7, 0.3)  # of a unit that states a key fact, and of any unit of a document that answers
 _ORDER_L2 = 0.01
 _ANSWER_L2 = 0.005
+_OWNER_SHARE = 3.0  # how many questions made for a document an owner's question counts for when silence is learned
 _CANDIDATES = 60  # the units that a fit chooses among
 
 
@@ -43,6 +44,7 @@ class UnitExample:
     """A question beside its nearest units: order features, whether each states a key fact and is of a document that answers.
 
     ``answer_rows`` are the answer features of each, without its score and its agreement with the best; ``documents`` numbers the documents they are of.
+    ``is_owners``: it is asked as owners type, and not made for a document.
     """
 
     question: str
@@ -51,6 +53,7 @@ class UnitExample:
     gold: Flags
     answer_rows: Floats
     documents: NDArray[np.int64]
+    is_owners: bool
 
 
 def learn_aspects(searcher: UnitSearcher, tokenizer: KiwiTokenizer) -> AspectCues:
@@ -129,7 +132,8 @@ async def _of_owners(
             match = searcher.catalogue.match([searcher.asked_part(part, story, cues)], context)[0]
             gold = np.array([one.stored.document_id in ask.gold for one in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
-            examples.append(_nearest(f"{question.id}.{number}", match, np.arange(len(gold)), states, gold))
+            name = f"{question.id}.{number}"
+            examples.append(_nearest(name, match, np.arange(len(gold)), states, gold, is_owners=True))
     return examples
 
 
@@ -148,7 +152,9 @@ def _example(
     return _nearest(question.id, match, kept, states, gold)
 
 
-def _nearest(name: str, match: UnitMatch, kept: NDArray[np.int64], states: Flags, gold: Flags) -> UnitExample:
+def _nearest(
+    name: str, match: UnitMatch, kept: NDArray[np.int64], states: Flags, gold: Flags, *, is_owners: bool = False
+) -> UnitExample:
     near = kept[np.argsort(-_plain_score(match)[kept], kind="stable")[:_CANDIDATES]]
     return UnitExample(
         name,
@@ -157,6 +163,7 @@ def _nearest(name: str, match: UnitMatch, kept: NDArray[np.int64], states: Flags
         gold[near],
         np.stack([match.answer_features(number, 0.0, 0.0) for number in near.tolist()]),
         match.catalogue.documents[near],
+        is_owners,
     )
 
 
@@ -194,4 +201,5 @@ def learn_unit_answers(examples: Sequence[UnitExample], order: Floats) -> tuple[
     best = [best_of(one, order) for one in examples]
     rows = np.stack([answer_row(one, at, order) for one, at in zip(examples, best, strict=True)])
     right = np.array([bool(one.gold[at]) for one, at in zip(examples, best, strict=True)])
-    return logistic_regression(rows, right, np.full(len(rows), 1 / len(rows)), _ANSWER_L2)
+    shares = np.array([_OWNER_SHARE if one.is_owners else 1.0 for one in examples])
+    return logistic_regression(rows, right, shares / shares.sum(), _ANSWER_L2)
