@@ -62,7 +62,8 @@ class QuestionLog:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Remove what is too old, now and every hour; what waits at the end of the block is written."""
-        self._submit(self._journal.check)
+        for look in (self._journal.check, self._journal.purge):
+            self._submit(look)
         purging = asyncio.create_task(self._purge(), name="question log")
         try:
             yield
@@ -131,5 +132,5 @@ class QuestionLog:
 
     async def _purge(self) -> None:
         while True:
-            self._submit(self._journal.purge)
             await asyncio.sleep(_PURGE_SECONDS)
+            self._submit(self._journal.purge)
