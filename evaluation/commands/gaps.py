@@ -1,4 +1,4 @@
-"""``python -m evaluation gaps``: what users asked and nothing answered, by topic, for those who write the documents."""
+"""``python -m evaluation gaps``: questions that nothing answered, by topic, for those who write the documents."""
 
 from __future__ import annotations
 

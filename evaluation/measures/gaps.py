@@ -1,4 +1,4 @@
-"""What users asked and nothing answered, or did not help them: from the question log, grouped by topic.
+"""Questions of users that nothing answered, or whose answers did not help: from the question log, grouped by topic.
 
 Two questions are of one topic where they share rare terms, or where the same document comes nearest to both. The order of the
 lines of the log decides ties, so that the same log gives the same topics.

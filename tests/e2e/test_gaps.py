@@ -30,7 +30,7 @@ def data_dir(starter_settings: Settings, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(starter_settings: Settings, tokenizer: KiwiTokenizer, data_dir: Path) -> Iterator[httpx.Client]:
-    changes = {"data_dir": data_dir, "enable_response_cache": True}
+    changes = {"data_dir": data_dir, "enable_response_cache": True, "enable_question_log": True}
     with serving(starter_settings.model_copy(update=changes), tokenizer) as client:
         yield client
 
