@@ -30,7 +30,7 @@ _EXAMPLE = Feedback(
     comment="간이과세자는 언제까지인지가 없어요.",
 ).model_dump(mode="json")
 
-router = APIRouter(prefix="/api/feedback", tags=["chat"], dependencies=[Depends(require_json), Depends(_require_chat)])
+router = APIRouter(prefix="/api/feedback", tags=["chat"], dependencies=[Depends(_require_chat), Depends(require_json)])
 
 
 @router.post(
