@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from threading import BoundedSemaphore
 from typing import Self, TypeVar
@@ -91,31 +91,46 @@ class QuestionLog:
             self._journal.append(line)
             return line.as_kept()
 
-        if not self._room.acquire(blocking=False):
-            raise LogUnavailable
         # behind the lines that wait: the answer may be among them
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._released, kept)
+        waiting = self._begin(lambda: self._told(kept))
+        if waiting is None:
+            raise LogUnavailable
+        return await asyncio.wrap_future(waiting)
 
     async def health(self) -> ProbeResult:
         """The check of a health probe: the last line could be written."""
         return _BROKEN if self._is_broken else AVAILABLE
 
     def _submit(self, write: Callable[[], None]) -> None:
-        if not self._room.acquire(blocking=False):
+        if self._begin(lambda: self._quietly(write)) is None:
             _log.warning("질문 기록이 밀려 일부를 남기지 않습니다.")
-            return
-        self._thread.submit(self._quietly, write)
+
+    def _begin(self, work: Callable[[], T]) -> Future[T] | None:
+        """Have some work done in the thread of the log, after what waits there; None where too much does, or at the end."""
+        if not self._room.acquire(blocking=False):
+            return None
+        try:
+            future = self._thread.submit(work)
+        except RuntimeError:  # the service is being closed
+            self._room.release()
+            return None
+        future.add_done_callback(lambda _: self._room.release())  # also of a verdict whose client has left
+        return future
 
     def _quietly(self, write: Callable[[], None]) -> None:
         try:
-            self._released(write)
+            self._told(write)
         except LogUnavailable:  # it is logged, and /health says it
             return
         except Exception:
             logger.exception("a line of the question log could not be made")
 
-    def _released(self, work: Callable[[], T]) -> T:
-        """Do some work in the thread of the log; tells once that the disk fails, and once that it is back."""
+    def _told(self, work: Callable[[], T]) -> T:
+        """Do some work; tells once that the disk fails, and once that it is back.
+
+        Raises:
+            LogUnavailable: the disk fails.
+        """
         try:
             result = work()
         except OSError as error:
@@ -123,8 +138,6 @@ class QuestionLog:
                 logger.warning("질문 기록을 남길 수 없습니다 (%s)", error.strerror or error)
             self._is_broken = True
             raise LogUnavailable from error
-        finally:
-            self._room.release()
         if self._is_broken:
             logger.info("질문 기록을 다시 남깁니다.")
         self._is_broken = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from pathlib import Path
@@ -131,4 +132,20 @@ async def test_a_disk_that_hangs_holds_nobody_up(tmp_path: Path, caplog: pytest.
             await log.give(verdict("r1"), "web")
         journal.free.set()
     assert len(list(read_journal(tmp_path))) <= 1_000
+    log.note(QUESTION, answer("after the end"), "web")  # no error
     assert sum("밀려" in record.getMessage() for record in caplog.records) == 1
+
+
+async def test_clients_that_leave_take_no_room(tmp_path: Path) -> None:
+    journal = SlowJournal(tmp_path)
+    log = QuestionLog(journal)
+    async with log.running():
+        log.note(QUESTION, answer("r1"), "web")
+        for _ in range(1_200):
+            leaving = asyncio.create_task(log.give(verdict("r1"), "web"))
+            await asyncio.sleep(0)
+            leaving.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await leaving
+        journal.free.set()
+        assert await log.give(verdict("r1"), "web") is not None
