@@ -8,15 +8,17 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
 from agents.engine import Engine, build_engine
+from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.knowledge import KnowledgeBrowser
+from agents.serving.recorded_chat import RecordedChat
 from chains.models.usage import ModelFailureReason, ModelPurpose
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
@@ -80,15 +82,18 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
+    log = QuestionLog.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
-        async with jobs.running(), ragas_log(engine) as observer:
+        async with jobs.running(), log.running() if log else nullcontext(), ragas_log(engine) as observer:
+            chat = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             yield Services(
-                executor=CachedChat(engine.executor, answer_basis(engine), cache, redis, observer),
+                executor=RecordedChat(chat, log) if log else chat,
+                feedback=log,
                 knowledge=knowledge,
                 packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
-                health=HealthMonitor(HealthProbes(engine, redis).all()),
+                health=HealthMonitor(HealthProbes(engine, redis, log).all()),
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
@@ -204,9 +209,10 @@ def _planner(engine: Engine) -> SearchPlanner:
 class HealthProbes:
     """Looks at each part of the engine, in threads of their own where it may block."""
 
-    def __init__(self, engine: Engine, redis: RedisLink | None = None) -> None:
+    def __init__(self, engine: Engine, redis: RedisLink | None = None, log: QuestionLog | None = None) -> None:
         self._engine = engine
         self._redis = redis
+        self._log = log
 
     def all(self) -> tuple[Probe, ...]:
         """The probes; the required ones decide on readiness."""
@@ -221,6 +227,7 @@ class HealthProbes:
             Probe("domain_db", self._domain_database),
             Probe("weights", self._weights),
             Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
+            *([Probe("question_log", self._log.health)] if self._log else []),
             *([Probe("redis", partial(self._shared_memory, self._redis))] if self._redis else []),
         )
 

@@ -69,6 +69,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "gaps",
+        "group what users asked and nothing answered, or did not help them, by topic",
+        "evaluation.commands.gaps",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "corrupt-answers",
         "spoil answers on purpose; print how many of them the rule evaluator fails, and of the right ones",
         "evaluation.commands.corrupt_answers",

@@ -12,6 +12,7 @@ from fastapi.security import APIKeyHeader
 
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import StreamEvent
+from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
     IndexJob,
@@ -78,12 +79,18 @@ class ManagementService(Protocol):
     async def rollback(self) -> RolledBack: ...
 
 
+class FeedbackService(Protocol):
+    """Takes verdicts of clients, who are given by name, on their answers; see `agents.question_log.log.QuestionLog`."""
+
+    async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load.
+    refused under load; without ``feedback`` none is taken.
     """
 
     executor: ChatService
@@ -94,6 +101,7 @@ class Services:
     providers: Mapping[str, str]
     rate_limiter: RateLimiter | None = None
     shedder: LoadShedder | None = None
+    feedback: FeedbackService | None = None
 
 
 class AppState(TypedDict):

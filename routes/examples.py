@@ -8,9 +8,11 @@ from schemas.chat import (
     ActionItem,
     ActionType,
     AnswerMeta,
+    AskOutcome,
     ChatResponse,
     Evaluation,
     Grounding,
+    NearestDocument,
     SentenceVerdict,
     SourceItem,
     Verdict,
@@ -46,6 +48,13 @@ _ANSWER = ChatResponse(
     kind="consult",
     sources=[_SOURCE],
     actions=[_ACTION],
+    asks=[
+        AskOutcome(
+            text="부가가치세는 언제까지 신고해야 하나요?",
+            answered=True,
+            nearest=NearestDocument(id="FT_VAT_001", title="부가가치세 신고와 납부", likelihood=0.93),
+        )
+    ],
     evaluation=Evaluation(
         scores={"retrieval_quality": 18, "accuracy": 20, "completeness": 17, "relevance": 19, "citation": 20},
         total_score=94,

@@ -203,6 +203,26 @@ class Evaluation(BaseModel):
     grounding: Grounding
 
 
+class NearestDocument(BaseModel):
+    """The document that comes nearest to a thing asked; ``section`` names the part of it, where it has parts.
+
+    ``likelihood`` in [0, 1] is that it answers, for a document of answer units, else its relevance.
+    """
+
+    id: str
+    title: str
+    section: str = ""
+    likelihood: float = Field(ge=0, le=1)
+
+
+class AskOutcome(BaseModel):
+    """A thing that the question asks. ``answered``: the answer tells it, as far as the rules can judge."""
+
+    text: str
+    answered: bool
+    nearest: NearestDocument | None = None
+
+
 class TokenUsage(BaseModel):
     """Tokens of all model calls of this answer; zero without a model."""
 
@@ -221,6 +241,9 @@ class AnswerMeta(BaseModel):
         default_factory=list, description="What the answer cites, under the numbers in its text; none of a refusal."
     )
     actions: list[ActionItem] = Field(default_factory=list)
+    asks: list[AskOutcome] = Field(
+        default_factory=list, description="What the question asks, each with whether it is answered; none of a refusal."
+    )
     evaluation: Evaluation | None = None
     session_id: str | None = None
     retry_count: int = 0

@@ -86,12 +86,13 @@ def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     from vectorstores.build.providers import build_engines
     from vectorstores.cli import starter_source
 
-    # tests ask often and ask again
+    # tests ask often and ask again, and leave nothing in a folder that is for reading
     settings = Settings(
         data_dir=tmp_path_factory.mktemp("starter"),
         enable_rate_limit=False,
         enable_response_cache=False,
         enable_understanding_cache=False,
+        enable_question_log=False,
     )
     result = Ingest(settings, build_engines(settings)).run([starter_source()])
     assert not result.problems

@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events vectordb
+        events feedback vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -57,7 +57,7 @@ ROOMS = {
         learned
     """,
     "agents": """
-        base routing state
+        base question_log routing state
         answering finance_tax hr_labor legal startup_funding
         agent_set
         evaluator generator retrieval understanding
@@ -69,7 +69,7 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi sanitized_chat validation_messages
-        calculate health metrics problem_handlers tax_calendar vectordb vectordb_admin
+        calculate feedback health metrics problem_handlers tax_calendar vectordb vectordb_admin
         chat
     """,
     "evaluation": """

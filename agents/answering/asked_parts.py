@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from agents.answering.said_units import SaidSentence, said_sentences
 from agents.answering.unit_evidence import said_of, silence_to
 from agents.state import Answer, AskedUnits, RouterState
+from schemas.chat import AskOutcome, NearestDocument
+from utils.documents import Hit
 from utils.grounding.answer_judge import AskFinding
 from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import GroundingReport
@@ -36,6 +38,47 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
         finding = said_of(each, sentences, words, (*asked[:number], *asked[number + 1 :]))
         parts.append(AskedPart(each.ask, (finding,) if finding else (), is_settled=each.ask in computed))
     return parts
+
+
+def ask_outcomes(state: RouterState) -> list[AskOutcome]:
+    """The things that a question asks, and whether its final answer tells them; none where nothing was searched for.
+
+    What the answer admits not to know is not answered, nor anything where no source is cited.
+    """
+    answer = state["answer"]
+    evaluation = answer.evaluation
+    if evaluation is None:
+        return []
+    asked, hits = state.get("units", ()), state["documents"]
+    texts = [each.ask for each in asked] or [part.query for part in state["sub_queries"]]
+    silent = _admitted(texts, answer.content, evaluation.grounding)
+    failed = frozenset(evaluation.unanswered or (() if evaluation.passed else range(len(texts))))
+    tells = bool(evaluation.grounding.cited_sources)
+    return [
+        AskOutcome(
+            text=text,
+            answered=tells and number not in silent and number not in failed,
+            nearest=_nearest(asked[number] if asked else None, hits),
+        )
+        for number, text in enumerate(texts)
+    ]
+
+
+def _nearest(asked: AskedUnits | None, hits: Sequence[Hit]) -> NearestDocument | None:
+    """The document of the best unit, or of the best hit where no document has units."""
+    if asked is not None and asked.units:
+        best = asked.units[0]
+        return NearestDocument(
+            id=best.chunk.doc_id, title=best.chunk.title, section=best.unit.name, likelihood=_share(best.answers)
+        )
+    if not hits:
+        return None
+    hit = max(hits, key=lambda hit: hit.relevance)
+    return NearestDocument(id=hit.chunk.doc_id, title=hit.chunk.title, likelihood=_share(hit.relevance))
+
+
+def _share(value: float) -> float:
+    return round(min(max(value, 0.0), 1.0), 3)
 
 
 def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:

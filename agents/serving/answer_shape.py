@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
+from agents.answering.asked_parts import ask_outcomes
 from agents.generator import verdict_of
 from agents.state import RouterState, RunContext
 from schemas.chat import ChatRequest, ChatResponse, Evaluation, Grounding, ReplyKind
@@ -23,6 +24,7 @@ def to_response(state: RouterState, request: ChatRequest, run: RunContext) -> Ch
         sources=list(answer.cited_sources),
         read=list(answer.sources),
         actions=list(state.get("actions", ())),
+        asks=ask_outcomes(state),
         evaluation=_evaluation(answer.evaluation) if answer.evaluation else None,
         session_id=request.session_id,
         retry_count=state.get("retry_count", 0),

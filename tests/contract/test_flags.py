@@ -137,7 +137,14 @@ def on(
 ) -> Iterator[Bench]:
     """A service as it comes."""
     folder = tmp_path_factory.mktemp("on") / "var"
-    with _bench(starter_settings, tokenizer, folder, enable_response_cache=True, enable_rate_limit=True) as bench:
+    with _bench(
+        starter_settings,
+        tokenizer,
+        folder,
+        enable_response_cache=True,
+        enable_rate_limit=True,
+        enable_question_log=True,
+    ) as bench:
         yield bench
 
 
@@ -147,7 +154,7 @@ def off(
 ) -> Iterator[Bench]:
     """A service without what stands around the graph, and without the learned order; none of them touches another."""
     folder = tmp_path_factory.mktemp("off") / "var"
-    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking")
+    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking", "question_log")
     flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
         yield bench
@@ -311,6 +318,15 @@ def test_enable_ragas_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
     else:
         with pytest.raises(StartupError, match=r"ENABLE_RAGAS_EVALUATION.*\[eval\]"):
             asyncio.run(is_watching(wanted))
+
+
+def test_enable_question_log(on: Bench, off: Bench) -> None:
+    for bench, status in ((on, 200), (off, 404)):
+        request_id = bench.post(VAT, "10.0.0.77").json()["request_id"]
+        given = {"request_id": request_id, "helpful": True}
+        response = bench.client.post("/api/feedback", json=given, headers={"X-Forwarded-For": "10.0.0.77"})
+        assert response.status_code == status, response.text
+        assert (bench.engine.settings.data_dir / "questions").is_dir() is (status == 200)
 
 
 def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> None:

@@ -35,6 +35,9 @@ class FeatureFlags(BaseSettings):
         True, description="Ask the model once for what equal questions mean; off: each time."
     )
     enable_rate_limit: bool = Field(True, description="Limit requests for one client.")
+    enable_question_log: bool = Field(
+        True, description="Keep questions, without personal data, and take verdicts on answers, for the gap report."
+    )
     enable_docs: bool = Field(True, description="Serve /docs and /openapi.json, to whoever reaches the service.")
     enable_ragas_evaluation: bool = Field(False, description="Log RAGAS scores of answers (needs the eval extra).")
     enable_llm_domain_classification: bool | None = Field(

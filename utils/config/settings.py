@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
+from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.values import ClientKeys, HostNames, Origins, Words
@@ -169,7 +170,9 @@ class ServiceSettings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on; other than loopback needs API_KEYS.")
     port: int = Field(8001, ge=1, le=65535, description="Port to listen on.")
     root_path: str = Field("", description="Prefix of a proxy in front, e.g. /rag.")
-    data_dir: Path = Field(PROJECT_ROOT / "var", description="Index, uploads, jobs, caches and databases.")
+    data_dir: Path = Field(
+        PROJECT_ROOT / "var", description="Index, uploads, jobs, caches, databases and the question log."
+    )
     api_keys: ClientKeys = Field(
         default_factory=dict,
         repr=False,
@@ -221,6 +224,7 @@ class Settings(
     ProviderSettings,
     ServiceSettings,
     ConnectionSettings,
+    QuestionLogSettings,
     FeatureFlags,
 ):
     """All settings. Empty values count as not set."""

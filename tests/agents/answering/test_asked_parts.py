@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from agents.answering.asked_parts import asked_parts, other_answers
+from agents.answering.asked_parts import ask_outcomes, asked_parts, other_answers
 from agents.state import RouterState
 from utils.grounding.answer_judge import Treatment
 from utils.grounding.ask_fit import AskFit
@@ -76,3 +76,44 @@ def test_every_unit_found_could_be_said_instead(asked: Callable[[str], RouterSta
     assert len(behind) == len(each.units)
     assert behind[0] == 0
     assert behind == sorted(behind)
+
+
+def outcomes(state: RouterState, content: str | None = None, **changes: object) -> list[bool]:
+    """Whether each thing asked is answered by the run's own answer, or by another text with its sources."""
+    answer = state["answer"] if content is None else replace(state["answer"], content=content)
+    assert answer.evaluation is not None
+    report = check_answer(answer.content, grounding_sources(answer.documents))
+    evaluation = replace(answer.evaluation, grounding=report, **changes)  # type: ignore[arg-type]
+    return [each.answered for each in ask_outcomes({**state, "answer": replace(answer, evaluation=evaluation)})]
+
+
+def test_the_outcome_of_each_thing_asked_names_the_nearest_document(asked: Callable[[str], RouterState]) -> None:
+    state = asked(TWO)
+    told = ask_outcomes(state)
+    assert [each.text for each in told] == [each.ask for each in state["units"]]
+    assert [each.answered for each in told] == [True, True]
+    assert [each.nearest.id if each.nearest else "" for each in told] == [
+        each.units[0].chunk.doc_id for each in state["units"]
+    ]
+
+
+def test_what_is_admitted_or_judged_to_fail_is_not_answered(asked: Callable[[str], RouterState]) -> None:
+    state = asked(TWO)
+    tax = state["answer"].content.split("\n\n")[0]
+    assert outcomes(state, f"{tax}\n\n**퇴직금**\n{not_found('퇴직금은 며칠 안에 줘야 하나요?')}") == [True, False]
+    assert outcomes(state, NOT_FOUND) == [False, False]
+    assert outcomes(state, unanswered=(0,), passed=False) == [False, True]
+    assert outcomes(state, passed=False) == [False, False], "a model failed the answer as a whole"
+
+
+def test_without_units_the_sub_questions_have_outcomes(asked: Callable[[str], RouterState]) -> None:
+    state = asked(TWO)
+    plain: RouterState = {**state, "units": ()}
+    told = ask_outcomes(plain)
+    assert [each.text for each in told] == [each.query for each in state["sub_queries"]]
+    assert all(each.nearest is not None and each.nearest.section == "" for each in told)
+    assert all(each.nearest is None for each in ask_outcomes({**plain, "documents": ()}))
+
+
+def test_where_nothing_was_searched_for_there_is_no_outcome(asked: Callable[[str], RouterState]) -> None:
+    assert ask_outcomes(asked("블랙홀은 어떻게 생기나요?")) == []

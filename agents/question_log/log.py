@@ -1,0 +1,149 @@
+"""The question log as the service uses it: it writes in a thread of its own, and no chat waits for it or fails with it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from threading import BoundedSemaphore
+from typing import Self, TypeVar
+
+from agents.question_log.journal import Journal
+from agents.question_log.records import AnsweredQuestion, GivenFeedback
+from schemas.chat import AnswerMeta, ChatRequest
+from schemas.feedback import Feedback, FeedbackRequest
+from schemas.health import CapabilityState
+from utils.config.settings import Settings
+from utils.observability.health import AVAILABLE, ProbeResult
+from utils.observability.sparse_log import SparseLog
+
+logger = logging.getLogger(__name__)
+_log = SparseLog(logger)
+
+_WAITING = 1_000  # lines; a disk that is slower than the questions loses the others
+_PURGE_SECONDS = 3_600.0
+_STOP_SECONDS = 5.0
+_BROKEN = ProbeResult(
+    CapabilityState.DEGRADED, "데이터 폴더에 쓸 수 없어 질문 기록을 남기지 못하고 의견을 받지 못합니다."
+)
+
+T = TypeVar("T")
+
+
+class LogUnavailable(Exception):
+    """The log cannot be read or written at the moment."""
+
+
+class QuestionLog:
+    """Notes answers and takes verdicts on them. Clients of ``excluded``, given by name, leave no trace."""
+
+    def __init__(self, journal: Journal, excluded: frozenset[str] = frozenset()) -> None:
+        self._journal = journal
+        self._excluded = excluded
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="question log")
+        self._room = BoundedSemaphore(_WAITING)
+        self._is_broken = False
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self | None:
+        """The log that the settings ask for, None where it is switched off."""
+        if not settings.enable_question_log:
+            return None
+        journal = Journal(
+            settings.data_dir,
+            days=settings.question_log_days,
+            file_bytes=settings.question_log_file_bytes,
+            files=settings.question_log_files,
+        )
+        return cls(journal, frozenset(settings.question_log_excluded_clients))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Remove what is too old, now and every hour; what waits at the end of the block is written."""
+        for look in (self._journal.check, self._journal.purge):
+            self._submit(look)
+        purging = asyncio.create_task(self._purge(), name="question log")
+        try:
+            yield
+        finally:
+            purging.cancel()
+            closing = asyncio.create_task(asyncio.to_thread(self._thread.shutdown))
+            await asyncio.wait({closing}, timeout=_STOP_SECONDS)
+
+    def note(self, request: ChatRequest, answer: AnswerMeta, client: str) -> None:
+        """Have an answer to a client, given by name, written down; returns at once."""
+        if client not in self._excluded:
+            self._submit(lambda: self._journal.append(AnsweredQuestion.of(request, answer, client)))
+
+    async def give(self, given: FeedbackRequest, client: str) -> Feedback | None:
+        """Keep the verdict of a client, given by name; None if it was not answered so, or too long ago.
+
+        Raises:
+            LogUnavailable: nothing can be kept.
+        """
+
+        def kept() -> Feedback | None:
+            if not self._journal.knows(given.request_id, client):
+                return None
+            line = GivenFeedback.of(given, client)
+            self._journal.append(line)
+            return line.as_kept()
+
+        # behind the lines that wait: the answer may be among them
+        waiting = self._begin(lambda: self._told(kept))
+        if waiting is None:
+            raise LogUnavailable
+        return await asyncio.wrap_future(waiting)
+
+    async def health(self) -> ProbeResult:
+        """The check of a health probe: the last line could be written."""
+        return _BROKEN if self._is_broken else AVAILABLE
+
+    def _submit(self, write: Callable[[], None]) -> None:
+        if self._begin(lambda: self._quietly(write)) is None:
+            _log.warning("질문 기록이 밀려 일부를 남기지 않습니다.")
+
+    def _begin(self, work: Callable[[], T]) -> Future[T] | None:
+        """Have some work done in the thread of the log, after what waits there; None where too much does, or at the end."""
+        if not self._room.acquire(blocking=False):
+            return None
+        try:
+            future = self._thread.submit(work)
+        except RuntimeError:  # the service is being closed
+            self._room.release()
+            return None
+        future.add_done_callback(lambda _: self._room.release())  # also of a verdict whose client has left
+        return future
+
+    def _quietly(self, write: Callable[[], None]) -> None:
+        try:
+            self._told(write)
+        except LogUnavailable:  # it is logged, and /health says it
+            return
+        except Exception:
+            logger.exception("a line of the question log could not be made")
+
+    def _told(self, work: Callable[[], T]) -> T:
+        """Do some work; tells once that the disk fails, and once that it is back.
+
+        Raises:
+            LogUnavailable: the disk fails.
+        """
+        try:
+            result = work()
+        except OSError as error:
+            if not self._is_broken:
+                logger.warning("질문 기록을 남길 수 없습니다 (%s)", error.strerror or error)
+            self._is_broken = True
+            raise LogUnavailable from error
+        if self._is_broken:
+            logger.info("질문 기록을 다시 남깁니다.")
+        self._is_broken = False
+        return result
+
+    async def _purge(self) -> None:
+        while True:
+            await asyncio.sleep(_PURGE_SECONDS)
+            self._submit(self._journal.purge)
