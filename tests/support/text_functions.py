@@ -19,8 +19,8 @@ from chains.models.structured_reply import parse_reply
 from schemas.chat import ChatRequest
 from tests.support.hits import make_hit
 from utils.calculators.from_text import calculate_from_text
-from utils.calculators.question_figures import QuestionFigures
-from utils.calculators.readers import READERS
+from utils.calculators.reading.figures import QuestionFigures
+from utils.calculators.reading.readers import READERS
 from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
 from utils.figures.figures import find_figures
@@ -122,7 +122,7 @@ def _contradicted(text: str) -> None:
 
 
 def _sums(text: str) -> None:
-    asked = QuestionFigures(text)
+    asked = QuestionFigures(text, _TODAY)
     for read in READERS.values():
         read(asked)
     calculate_from_text("weekly_holiday_pay", text, _TODAY)

@@ -1,0 +1,31 @@
+"""The inputs of a calculator that a question tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """``inputs`` by name; None where a question does not tell. ``needed`` are those without which nothing can be computed, with
+    their Korean names."""
+
+    inputs: Mapping[str, Any]
+    needed: Mapping[str, str]
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The Korean names of what is needed and not told."""
+        return tuple(label for name, label in self.needed.items() if self.inputs.get(name) is None)
+
+    def told(self) -> dict[str, Any]:
+        """The inputs that are told."""
+        return {name: value for name, value in self.inputs.items() if value is not None}
+
+    @property
+    def is_told_in_part(self) -> bool:
+        """Return True if anything that is needed is told."""
+        return any(self.inputs.get(name) is not None for name in self.needed)
