@@ -17,13 +17,16 @@ from utils.calculators.result import CalculationRefused
 
 _ASKS_AMOUNT = re.compile(r"얼마|며칠|몇 ?(?:일|개|원|퍼센트|프로|명|만)|계산해|계산 ?(?:좀|부탁)")
 _OTHER_MATTERS = re.compile(
-    r"언제|기한(?! ?후)|벌금|과태료|처벌|형사|징역|어디|조건이|소멸|시효|가입 ?안|미가입|세무 ?조사|신고 ?당"
+    r"언제|기한(?! ?후|[이을]? ?[^?!]{0,8}(?:지나|지났|넘))|벌금|과태료|처벌|형사|징역|어디|조건이|소멸|시효|가입 ?안|미가입|세무 ?조사|신고 ?당"
 )
 # These tell what happened where an amount is asked for (대금을 안 줬는데 이자 얼마), and are the matter itself where none is.
 _MATTERS_WITHOUT_AMOUNT = re.compile(r"안 ?주면|안 ?줬|어떻게|방법|절차|서류|왜 ")
+_PARTS = re.compile(r"[?!.\n]|고[ ,]|, ")
 _HOW_TO = re.compile(r"어떻게 ?(?:계산|구하|산정|되나|돼)")
 # Whoever tells sales or pay and asks whether something must be done wants no sum; of the others the sum is the answer.
-_WHETHER = re.compile(r"야 ?(?:하|되|돼|해|될|할)|되나|될까|되죠|가능|있나|있을까|대상|필요")
+_WHETHER = re.compile(
+    r"야 ?(?:하|되|돼|해|될|할)|되나|될까|되죠|가능|있나|있을까|대상|필요|도 ?(?:되|돼)|되는 ?(?:거|건)|맞(?:나|죠|는)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,8 @@ def calculate_from_text(key: str, question: str, today: date) -> Calculation | M
         return None
     asked = QuestionFigures(question, today)
     reading = READERS[key](asked)
+    if reading.needs_amount and not wants_amount:
+        return None
     if reading.missing:
         wants = wants_amount and (key != "minimum_wage" or reading.is_told_in_part)
         label = CALCULATORS[key].label
@@ -64,9 +69,16 @@ def calculate_from_text(key: str, question: str, today: date) -> Calculation | M
     return found.model_copy(update={"assumptions": [*reading.assumptions, *found.assumptions]})
 
 
+def _is_of_another_matter(question: str) -> bool:
+    """Return True if no part of a question that asks an amount is free of another matter (세금 얼마 떼고 / 어디에 신고해요)."""
+    parts = _PARTS.split(question)
+    amounts = [part for part in parts if _ASKS_AMOUNT.search(part)]
+    return all(_OTHER_MATTERS.search(part) for part in amounts or [question])
+
+
 def _is_asked(key: str, question: str, wants_amount: bool) -> bool:
     topic = TOPICS[key]
-    if not topic.is_of(question) or _OTHER_MATTERS.search(question) or _HOW_TO.search(question):
+    if not topic.is_of(question) or _is_of_another_matter(question) or _HOW_TO.search(question):
         return False
     if not wants_amount and (topic.needs_amount or _MATTERS_WITHOUT_AMOUNT.search(question)):
         return False

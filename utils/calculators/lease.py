@@ -73,7 +73,8 @@ def lease_deposit(inputs: LeaseDepositInput, on: date) -> Calculation:
         steps.append(f"{inputs.region} 기준 {won(limit)} {'이하' if within else '초과'}")
         conclusion = (
             f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)} 이하라 "
-            f"상가건물 임대차보호법이 모두 적용되고 월세는 {won(rent_rise)}까지만 올릴 수 있습니다."
+            f"상가건물 임대차보호법이 모두 적용되고 월세는 {won(rent_rise)}까지만 올려 최대 "
+            f"{won(inputs.monthly_rent + rent_rise)}까지 받을 수 있습니다."
             if within
             else f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)}을 넘어 5% 인상 상한이 적용되지 않습니다."
         )

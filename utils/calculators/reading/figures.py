@@ -16,18 +16,22 @@ _BETWEEN = r"[^\d?!\n]{0,12}?(?:1(?:일|개월|년)[^\d?!\n]{0,6}?)?"
 
 _HOURS_A_DAY = re.compile(r"(?:(?<!\d)1일|매일)(?:에|은|는|당|소정근로)?\s?(\d{1,2}(?:\.\d)?)시간")
 _DAYS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?([1-7])(?:일|번|회)")
+_MONDAY_TO_FRIDAY = re.compile(r"월(?:요일)?\s?(?:~|-|부터|에서)\s?금|평일(?:에|만|마다)")
+_WEEKDAYS = re.compile(r"(?<![가-힣])([월화수목금토일]{3,7}|토일)(?![가-힣])")
 _HOURS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?(\d{1,3}(?:\.\d)?)시간")
 _CLOCKS = re.compile(r"(?<!\d)(\d{1,2})시(?:부터|에서|\s?[~-])?\s?(?:다음 ?날\s?)?(\d{1,2})시")
 _NOT_RECENT = r"(?<!최근 )(?<!최근)(?<!지난 )(?<!직전 )(?<!연수 )(?<!수습 )(?<!수습기간 )"
+_NOT_OVER = r"(?!(?:이|은|도|을|를)?\s?(?:안 ?[되된됐]|못 ?[되된채]|미만|되기 ?전|채우기 ?전|넘기 ?전))"  # 1년 안 된 tells no service
 _OF_PAY = r"급여|연봉|임금|월급|매출|수입|총|통상|평균|보수|세전|월세|연인원|정액|상각"
 _YEARS = re.compile(
-    rf"(?<![\d-]){_NOT_RECENT}(\d{{1,2}})년(?!도|\s?차|치|에|간 |\s?(?:{_OF_PAY}|동안 ?(?:매출|급여)))(\s?반(?![가-힣]))?"
+    rf"(?<![\d-]){_NOT_RECENT}(\d{{1,2}})년(?!도|\s?차|치|에|간 |\s?(?:{_OF_PAY}|동안 ?(?:매출|급여))){_NOT_OVER}(\s?반(?![가-힣]))?"
 )
 _NTH_YEAR = re.compile(r"(?<!\d)(\d{1,2})년\s?차")
 _MONTHS = re.compile(
-    rf"(?<!\d){_NOT_RECENT}(\d{{1,3}})개월(?!에|치|\s?(?:{_OF_PAY}|간 |동안 ?(?:매출|급여|연인원|최저)))"
+    rf"(?<!\d){_NOT_RECENT}(\d{{1,3}})개월(?!에|치|\s?(?:{_OF_PAY}|간 |동안 ?(?:매출|급여|연인원|최저))){_NOT_OVER}"
 )
 _DATE = re.compile(r"(?<!\d)(\d{4})-(\d{2})(?:-(\d{2}))?")
+_BOUNDED = re.compile(r"1년(?:이|도)?\s?(?:안 ?[되된됐]|되기 ?전|미만)")
 _RELATIVE = re.compile(r"(재작년|작년|지난해|올해)\s?(\d{1,2})월(?:\s?(\d{1,2})일)?")
 _YEARS_AGO = {"재작년": 2, "작년": 1, "지난해": 1, "올해": 0}
 _JOINED = re.compile(r"입사|들어|채용|근무|일하|일한|다니|다닌|시작|뽑")
@@ -36,6 +40,8 @@ _DAYS = re.compile(r"(?<!\d)(\d{1,5})일(?!당)")
 _DAYS_LATE = re.compile(
     r"(?<!\d)(\d{1,5})일(?:이나|정도|간|동안|씩|째)?\s?(?:[가-힣]{1,4}\s)?(?:늦|지연|연체|밀|지체|지나|지났|넘|초과|경과)"
 )
+
+_WEEKS_LATE = re.compile(r"(?<!\d)(\d{1,2})주(?:일|간|나|정도)?\s?(?:늦|지연|연체|밀|지체|지나|지났|넘|뒤|만에)")
 
 
 class QuestionFigures:
@@ -78,7 +84,12 @@ class QuestionFigures:
 
     def days_a_week(self) -> int | None:
         found = _DAYS_A_WEEK.search(self.text)
-        return int(found[1]) if found is not None else None
+        if found is not None:
+            return int(found[1])
+        if _MONDAY_TO_FRIDAY.search(self.text):
+            return 5
+        names = _WEEKDAYS.search(self.text)
+        return len(set(names[1])) if names is not None else None
 
     def hours_a_week(self) -> float | None:
         """The hours of a week, as told or by days and hours."""
@@ -126,11 +137,12 @@ class QuestionFigures:
 
     def span(self) -> int | None:
         """Years and months that are told as such, in months."""
-        years, months = _YEARS.search(self.text), _MONTHS.search(self.text)
-        if years is None and months is None:
-            return None
-        whole = 12 * int(years[1]) + (6 if years[2] else 0) if years is not None else 0
-        return whole + (int(months[1]) if months is not None else 0)
+        years = _YEARS.search(self.text)
+        if years is None:
+            months = _MONTHS.search(self.text)
+            return int(months[1]) if months is not None else None
+        beside = _MONTHS.search(self.text, years.end(), years.end() + 9)
+        return 12 * int(years[1]) + (6 if years[2] else 0) + (int(beside[1]) if beside is not None else 0)
 
     def ordinal_year(self) -> int | None:
         """N of N년차."""
@@ -139,7 +151,7 @@ class QuestionFigures:
 
     def _served(self) -> tuple[date, date] | None:
         """The first day of service, and the day behind the last one (tomorrow where no end is told)."""
-        if not _JOINED.search(self.text):
+        if not _JOINED.search(self.text) or _BOUNDED.search(self.text):
             return None
         told = [_day(int(found[1]), found[2], found[3]) for found in _DATE.finditer(self.text)]
         told += [
@@ -158,10 +170,13 @@ class QuestionFigures:
         return int(found[1]) - 1 if found[2] and int(found[1]) else int(found[1])
 
     def days(self) -> int | None:
-        """Days of delay: days, or months of 30."""
-        found = _DAYS_LATE.search(self.text) or _DAYS.search(self.text)
+        """Days of delay: days, weeks of 7, or months of 30."""
+        weeks = _WEEKS_LATE.search(self.text)
+        found = _DAYS_LATE.search(self.text) or (None if weeks else _DAYS.search(self.text))
         if found is not None:
             return int(found[1])
+        if weeks is not None:
+            return 7 * int(weeks[1])
         months = self.span()
         return None if months is None else months // 12 * 365 + months % 12 * 30
 

@@ -43,7 +43,9 @@ def overtime(asked: QuestionFigures) -> Reading:
     }
     told = any(inputs[name] is not None for name in ("overtime_hours", "night_hours", "holiday_hours"))
     needed = {"hourly_wage": "시급(시간급 통상임금)", "headcount": "상시근로자 수"}
-    assumptions = ("야근은 밤 10시 이전의 연장근로로 계산했습니다.",) if late is not None and extended is None else ()
+    assumptions: tuple[str, ...] = (
+        ("야근은 밤 10시 이전의 연장근로로 계산했습니다.",) if late is not None and extended is None else ()
+    )
     if asked.pay.hourly is None and monthly is not None:
         assumptions += ("월급 전액을 통상임금으로 보고 209시간으로 나누었습니다.",)
     return Reading(inputs, needed | ({} if told else {"hours": "연장·야간·휴일근로시간"}), assumptions)
@@ -51,7 +53,8 @@ def overtime(asked: QuestionFigures) -> Reading:
 
 def minimum_wage(asked: QuestionFigures) -> Reading:
     hourly, monthly = asked.pay.hourly, asked.pay.monthly
-    weekly, probation = asked.hours_a_week(), asked.has("수습")
+    weekly, contract = asked.hours_a_week(), asked.found(r"(?<!\d)(\d{1,2})개월 ?(?:짜리 ?)?계약")
+    probation = asked.has("수습") and (contract is None or contract >= 12)
     inputs = {
         "hourly_wage": hourly,
         "monthly_pay": monthly if hourly is None else None,
@@ -61,7 +64,10 @@ def minimum_wage(asked: QuestionFigures) -> Reading:
     # Without a wage the minimum itself may be asked: a month's, or that of a probation. The hourly one documents tell.
     bare = weekly is not None or probation or asked.has(r"월 ?급|월 ?환산|1개월|월로|월 ?209")
     needed = {} if hourly is not None or bare else {"monthly_pay": "시급이나 월급"}
-    return Reading(inputs, needed, () if weekly is not None else ("주 40시간 일하는 것으로 계산했습니다.",))
+    assumptions: tuple[str, ...] = () if weekly is not None else ("주 40시간 일하는 것으로 계산했습니다.",)
+    if probation:
+        assumptions += ("1년 이상 계약한 수습 3개월 이내이고 단순노무직이 아닌 것으로 계산했습니다.",)
+    return Reading(inputs, needed, assumptions, needs_amount=hourly is None and monthly is None)
 
 
 def annual_leave(asked: QuestionFigures) -> Reading:
@@ -79,7 +85,9 @@ def unused_leave(asked: QuestionFigures) -> Reading:
     if days is None:
         days = asked.found(r"(?<!\d)(\d{1,2})(?:일|개)[^\d?!\n]{0,8}?연차")
     wage = asked.pay.a_day(asked.hours_a_day())
-    assumptions = (_MONTHLY_AS_ORDINARY,) if asked.pay.daily is None and asked.pay.hourly is None else ()
+    assumptions: tuple[str, ...] = (
+        (_MONTHLY_AS_ORDINARY,) if asked.pay.daily is None and asked.pay.hourly is None else ()
+    )
     return Reading(
         {"daily_wage": wage, "days": days},
         {"daily_wage": "1일 통상임금(시급이나 월급)", "days": "남은 연차 일수"},
@@ -104,7 +112,7 @@ def severance(asked: QuestionFigures) -> Reading:
         "days_of_service": days,
         "weekly_hours": _capped(weekly, 52.0),
     }
-    assumptions = (
+    assumptions: tuple[str, ...] = (
         ("상여금과 연차수당, 통상임금은 넣지 않았습니다.",)
         if pay.of_3_months
         else ("월급 전액을 통상임금으로 보고 상여금과 연차수당은 없는 것으로 계산했습니다.",)
@@ -126,7 +134,7 @@ def dismissal_notice(asked: QuestionFigures) -> Reading:
         "notice_days": asked.found(r"(?<!\d)(\d{1,3})일 ?전"),
     }
     wage = next((name for name in ("daily_ordinary_wage", "hourly_wage") if inputs[name] is not None), None)
-    assumptions = () if wage is not None else (_MONTHLY_AS_ORDINARY,)
+    assumptions: tuple[str, ...] = () if wage is not None else (_MONTHLY_AS_ORDINARY,)
     if wage == "hourly_wage" and hours is None:
         assumptions += ("하루 8시간 일하는 것으로 계산했습니다.",)
     if months is None:
@@ -164,7 +172,7 @@ def shutdown(asked: QuestionFigures) -> Reading:
     if days is None:
         days = asked.found(r"(?:휴업|쉬|문 ?닫)[^\d?!\n]{0,8}?(\d{1,3})일")
     is_ordinary = asked.has("통상임금")
-    assumptions = (
+    assumptions: tuple[str, ...] = (
         () if pay.daily and not is_ordinary else ("말한 임금을 평균임금으로 보고 3개월을 92일로 계산했습니다.",)
     )
     if asked.heads() is None:

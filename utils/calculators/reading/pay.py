@@ -11,7 +11,7 @@ from utils.calculators.result import MAX_WON
 COLLOQUIAL = 10_000  # 월급 250 and 연봉 4천 are told in units of 10,000 won
 NO_OTHER_UNIT = r"(?![\d.%-]|일|시간|년|개|명|세(?!전|후)|주(?!는|고|면)|번|회|분|월(?![세급])|건|평|층|시|배)"  # a count stands without a blank by now
 _AN_AMOUNT = re.compile(rf"(?<![\d.-])(\d{{1,14}})(?:(원)|{NO_OTHER_UNIT})")
-_WINDOW = 26
+_WINDOW = 40
 _NEAR = 8  # letters between a word and a number without 원
 _UNIT = re.compile(
     r"(?P<hourly>시급|시간급|시간당|통상시급|1시간(?:에|당)?(?!\s?\d))"
@@ -25,7 +25,8 @@ _UNIT = re.compile(
 _BEHIND = re.compile(
     r"\s?(?:짜리\s?|의\s?|정도\s?)?(?:(?P<hourly>시급)|(?P<daily>일당)|(?P<monthly>월급)|(?P<yearly>연봉))"
 )
-_IN_ALL = re.compile(r"총|합계|합쳐|합해|전부")
+_IN_ALL = re.compile(r"총(?!급여)|합계|합쳐|합해|합하|합친|더하|전부|모두")
+_NO_PAY = re.compile(r"씩?\s?(?:을|를|은)?\s?(?:퇴직금|보증금|월세)")
 _HOURLY_BELOW, _DAILY_BELOW = 60_000, 1_000_000  # a wage whose time is not told is known by its size
 
 
@@ -79,7 +80,7 @@ def _unit(before: str, amount: re.Match[str], text: str) -> tuple[str, int] | No
     words = list(_UNIT.finditer(before))
     if not amount[2] and int(amount[1]) < COLLOQUIAL and (not words or len(before) - words[-1].end() > _NEAR):
         words = []
-    kinds = [str(word.lastgroup) for word in words]
+    kinds = [] if _NO_PAY.match(text, amount.end()) else [str(word.lastgroup) for word in words]
     if not kinds or kinds[-1] == "other":
         behind = _BEHIND.match(text, amount.end())
         kinds = [str(behind.lastgroup)] if behind is not None else []

@@ -10,11 +10,12 @@ from typing import Any
 @dataclass(frozen=True, slots=True)
 class Reading:
     """``inputs`` by name; None where a question does not tell. ``needed`` are those without which nothing can be computed, with
-    their Korean names."""
+    their Korean names. ``needs_amount``: with so little told, the sum is given only to who asks how much."""
 
     inputs: Mapping[str, Any]
     needed: Mapping[str, str]
     assumptions: tuple[str, ...] = ()
+    needs_amount: bool = False
 
     @property
     def missing(self) -> tuple[str, ...]:

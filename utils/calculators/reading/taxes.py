@@ -8,6 +8,7 @@ from utils.calculators.reading.figures import QuestionFigures
 from utils.calculators.reading.reading import Reading
 
 _SALES = "연 ?매출|매출액?|공급대가|수입금액|수입"
+_CARD_SALES = "카드 ?매출액?|(?:신용)?카드로|카드 ?결제액?|카드|현금 ?영수증 ?매출|결제액"
 _INDUSTRIES = (
     ("음식점업", "음식점|식당|카페|커피|치킨|분식|술집|호프|주점|빵집|베이커리|제과"),
     ("소매업", "소매|쇼핑몰|스마트스토어|편의점|옷가게|옷 가게|슈퍼|마트|문구|꽃집|온라인 ?판매"),
@@ -23,7 +24,7 @@ _INDUSTRIES = (
 )
 _CROWDED = "서울|인천|수원|성남|분당|안양|고양|일산|부천|의정부|과천|광명|군포|의왕|하남|구리|과밀억제권역|대도시"
 _UNCROWDED = (
-    "강원|충청|충남|충북|전라|전남|전북|경상|경남|경북|제주|부산|대구|대전|광주|울산|세종|지방|비수도권|과밀억제권역 ?(?:밖|외|아닌)"
+    "강원|충청|충남|충북|전라|전남|전북|경상|경남|경북|제주|부산|대구|대전|광주|울산|세종|지방(?!교육세|소득세|세|법원)|비수도권|시골"
     "|평택|안산|용인|화성|김포|파주|이천|안성|오산|양주|포천|동두천|여주|양평|가평|연천"
 )
 
@@ -50,7 +51,7 @@ def vat(asked: QuestionFigures) -> Reading:
     inputs: dict[str, Any]
     if not asked.has("간이"):
         inputs = {"sales": sales, "purchases": purchases, "sales_include_tax": True if includes else None}
-        assumptions = () if includes else ("부가세를 뺀 매출과 매입으로 계산했습니다.",)
+        assumptions: tuple[str, ...] = () if includes else ("부가세를 뺀 매출과 매입으로 계산했습니다.",)
         if purchases is None:
             assumptions += ("매입은 없는 것으로 계산했습니다.",)
         return Reading(inputs, {"sales": "매출"}, assumptions)
@@ -60,7 +61,7 @@ def vat(asked: QuestionFigures) -> Reading:
 
 
 def card_credit(asked: QuestionFigures) -> Reading:
-    return Reading({"card_sales": asked.money(_SALES) or asked.only_money()}, {"card_sales": "1년 카드 매출"})
+    return Reading({"card_sales": asked.money(_CARD_SALES)}, {"card_sales": "1년 카드 매출"})
 
 
 def income_tax(asked: QuestionFigures) -> Reading:
@@ -75,7 +76,9 @@ def income_tax(asked: QuestionFigures) -> Reading:
 def corporate_tax(asked: QuestionFigures) -> Reading:
     taxable = asked.money("과세표준|과표")
     profit = asked.money("순이익|당기순이익|이익|소득|순수익") if taxable is None else None
-    assumptions = () if profit is None else ("이익을 그대로 과세표준으로 보았고, 세무조정과 공제는 넣지 않았습니다.",)
+    assumptions: tuple[str, ...] = (
+        () if profit is None else ("이익을 그대로 과세표준으로 보았고, 세무조정과 공제는 넣지 않았습니다.",)
+    )
     return Reading({"taxable_income": taxable or profit}, {"taxable_income": "과세표준"}, assumptions)
 
 
@@ -102,7 +105,7 @@ def deemed_interest(asked: QuestionFigures) -> Reading:
 def depreciation(asked: QuestionFigures) -> Reading:
     years = asked.count("내용연수") or asked.found(r"(?<!\d)(\d{1,2})년(?:간|으로|에 걸쳐|동안)?\s?(?:정액|상각|감가)")
     car = years is None and asked.has("승용차|승용자동차|법인차|업무용 ?차")
-    assumptions = (
+    assumptions: tuple[str, ...] = (
         ("업무용승용차는 5년 정액법이고 감가상각비는 1년에 800만원까지 인정됩니다(법인세법 제27조의2).",) if car else ()
     )
     return Reading(
@@ -115,7 +118,9 @@ def depreciation(asked: QuestionFigures) -> Reading:
 def executive_severance(asked: QuestionFigures) -> Reading:
     nth, months = asked.ordinal_year(), asked.months_of_service()
     pay = asked.pay.a_year()
-    assumptions = ("정관이나 정관이 위임한 규정에 임원 퇴직금이 정해져 있지 않은 경우로 계산했습니다.",)
+    assumptions: tuple[str, ...] = (
+        "정관이나 정관이 위임한 규정에 임원 퇴직금이 정해져 있지 않은 경우로 계산했습니다.",
+    )
     if asked.pay.yearly is None:
         assumptions += ("월급의 12배를 1년 총급여로 보았습니다.",)
     if nth is not None and asked.span() is None:
@@ -136,10 +141,11 @@ def filing_penalty(asked: QuestionFigures) -> Reading:
     only_late = asked.has("납부 ?지연|납부만|늦게 ?(?:냈|납부|내)|연체") and not none_filed and not under
     days = asked.days()
     filed_late = days is not None and asked.has("기한 ?후 ?신고|수정 ?신고")
+    report_alone = asked.has("(?:납부 ?지연|이자)[^?!]{0,8}(?:말고|빼고|제외)")
     inputs = {
         "tax": asked.only_money(),
         "kind": "under_return" if under else "late_payment" if only_late else "no_return",
-        "days_late": days,
+        "days_late": None if report_alone else days,
         "months_late": None if not filed_late or days is None else max(1, -(-days // 30)),
     }
     needed = {"tax": "신고하지 않았거나 적게 신고한 세액"} | ({"days_late": "늦은 일수"} if only_late else {})
@@ -171,7 +177,8 @@ def cash_receipt_penalty(asked: QuestionFigures) -> Reading:
 
 
 def incorporation(asked: QuestionFigures) -> Reading:
-    crowded = False if asked.has(_UNCROWDED) else True if asked.has(_CROWDED) else None
+    outside = asked.has(rf"(?:{_CROWDED}) ?(?:밖|외|아닌|아니)")
+    crowded = False if outside else True if asked.has(_CROWDED) else False if asked.has(_UNCROWDED) else None
     return Reading(
         {"capital": asked.money("자본금|출자금|자본"), "metropolitan": crowded},
         {"capital": "자본금", "metropolitan": "본점을 둘 지역(과밀억제권역인지)"},
