@@ -43,6 +43,11 @@ class MissingInputs:
         """The request to the asker."""
         return f"{self.label} 계산에 필요한 값({', '.join(self.fields)})을 알려 주세요."
 
+    @property
+    def is_all_but_told(self) -> bool:
+        """Return True if one figure is missing beside others that are told."""
+        return self.is_begun and len(self.fields) == 1
+
 
 def calculate_from_text(key: str, question: str, today: date) -> Calculation | MissingInputs | None:
     """Compute a calculator from the figures of a question; say what is missing; None where it asks for no sum of that kind.

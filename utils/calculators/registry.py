@@ -77,6 +77,7 @@ CALCULATORS = _all(
     (interest.LATE_INTEREST, interest.LateInterestInput, interest.late_interest),
     (employment.HEADCOUNT, employment.HeadcountInput, employment.headcount),
     (employment.UNUSED_LEAVE, employment.UnusedLeaveInput, employment.unused_leave_pay),
+    (wages.WAGE_CUT, wages.WageCutInput, wages.wage_cut_limit),
     (wages.SHUTDOWN, wages.ShutdownInput, wages.shutdown_pay),
     (withholding.DAY_LABOUR, withholding.DayLabourInput, withholding.day_labour_withholding),
     (vat.CARD_CREDIT, vat.CardCreditInput, vat.card_sales_credit),

@@ -33,6 +33,7 @@ from utils.calculators.result import (
 WEEKLY_HOLIDAY = ("weekly_holiday_pay", "주휴수당")
 OVERTIME = ("overtime_pay", "연장·야간·휴일근로수당")
 MINIMUM_WAGE = ("minimum_wage", "최저임금 확인")
+WAGE_CUT = ("wage_cut_limit", "감봉 한도")
 SHUTDOWN = ("shutdown_pay", "휴업수당")
 
 _WEEKS_A_MONTH = (
@@ -79,6 +80,15 @@ class ShutdownInput(CalculatorInput):
         None, description="1일 통상임금. 평균임금의 70%가 이보다 많으면 통상임금만 줄 수 있습니다."
     )
     headcount: Headcount = Field(5, description="상시근로자 수. 5명 미만이면 휴업수당 규정이 적용되지 않습니다.")
+
+
+class WageCutInput(CalculatorInput):
+    """A worker's monthly pay."""
+
+    monthly_pay: SomeWon = Field(description="한 달 임금 총액(세전).")
+    daily_average_wage: SomeWon | None = Field(
+        None, description="1일 평균임금. 비우면 한 달 임금의 3배를 92일로 나누어 계산합니다."
+    )
 
 
 def weekly_hours_of(inputs: WeeklyHolidayInput) -> tuple[Decimal, list[str]]:
@@ -272,4 +282,29 @@ def shutdown_pay(inputs: ShutdownInput, on: date) -> Calculation:
             "사용자에게 책임이 있는 휴업이고, 부득이하게 사업을 계속할 수 없어 노동위원회 승인을 받으면 더 적을 수 있습니다."
         ],
         conclusion=conclusion,
+    )
+
+
+def wage_cut_limit(inputs: WageCutInput, on: date) -> Calculation:
+    """At once half a day's average wage, in all a tenth of a pay period's wages (근로기준법 제95조)."""
+    law = rates("labour", on)
+    daily = Decimal(inputs.daily_average_wage or 0) or Decimal(inputs.monthly_pay) * 3 / 92
+    once = int(daily * law["cut_of_day_percent"] / 100)
+    in_all = int(Decimal(inputs.monthly_pay) * law["cut_of_month_percent"] / 100)
+    return made_of(
+        WAGE_CUT,
+        on,
+        [won_value("once", "1회 한도", once), won_value("in_all", "한 달 총액 한도", in_all)],
+        formula="1회 한도 = 1일 평균임금 ÷ 2, 한 달 총액 한도 = 한 달 임금 총액 ÷ 10",
+        steps=[
+            f"1일 평균임금: {won(rounded(daily))}",
+            f"1회: {won(rounded(daily))} ÷ 2 = {won(once)}",
+            f"한 달 총액: {won(inputs.monthly_pay)} ÷ 10 = {won(in_all)}",
+        ],
+        laws=["근로기준법 제95조"],
+        assumptions=["취업규칙에 감급(감봉) 징계가 정해져 있어야 하고, 지각한 시간의 임금을 빼는 것과는 다릅니다."],
+        conclusion=(
+            f"한 달 임금이 {won(inputs.monthly_pay)}이면 감봉은 1회에 {won(once)}, "
+            f"한 달에 모두 {won(in_all)}을 넘을 수 없습니다."
+        ),
     )

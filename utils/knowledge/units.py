@@ -36,6 +36,7 @@ CALCULATORS = frozenset(
         "late_interest",
         "headcount",
         "unused_leave_pay",
+        "wage_cut_limit",
         "shutdown_pay",
         "day_labour_withholding",
         "card_sales_credit",

@@ -32,8 +32,9 @@ def lease(asked: QuestionFigures) -> Reading:
 
 
 def conversion(asked: QuestionFigures) -> Reading:
+    part = asked.money("[을를만]? ?월세로")  # 보증금 1억 중 5천을 월세로
     inputs = {
-        "deposit": asked.money("보증금|전세금?"),
+        "deposit": part or asked.money("보증금|전세금?"),
         "base_rate_percent": asked.percent("기준 ?금리"),
         "kind": "house" if asked.has("주택|아파트|빌라|원룸|오피스텔|전세") else "shop",
     }

@@ -15,6 +15,7 @@ _A_NUMBER = r"(\d{1,14})"
 _BETWEEN = r"[^\d?!\n]{0,12}?(?:1(?:일|개월|년)[^\d?!\n]{0,6}?)?"
 
 _HOURS_A_DAY = re.compile(r"(?:(?<!\d)1일|매일)(?:에|은|는|당|소정근로)?\s?(\d{1,2}(?:\.\d)?)시간")
+_HOURS_EACH = re.compile(r"(?<!주)(?<!주 )(?<!주에 )(?<!\d)(\d{1,2}(?:\.\d)?)시간씩")
 _DAYS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?([1-7])(?:일|번|회)")
 _MONDAY_TO_FRIDAY = re.compile(r"월(?:요일)?\s?(?:~|-|부터|에서)\s?금|평일(?:에|만|마다)")
 _WEEKDAYS = re.compile(r"(?<![가-힣])([월화수목금토일]{3,7}|토일)(?![가-힣])")
@@ -80,7 +81,7 @@ class QuestionFigures:
         return value if 0 < value <= MAX_WON else None
 
     def hours_a_day(self) -> float | None:
-        return _number(_HOURS_A_DAY, self.text)
+        return _number(_HOURS_A_DAY, self.text) or _number(_HOURS_EACH, self.text)
 
     def days_a_week(self) -> int | None:
         found = _DAYS_A_WEEK.search(self.text)

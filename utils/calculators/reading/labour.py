@@ -98,17 +98,17 @@ def unused_leave(asked: QuestionFigures) -> Reading:
 def severance(asked: QuestionFigures) -> Reading:
     pay, weekly, days = asked.pay, asked.hours_a_week(), asked.days_of_service()
     monthly = pay.a_month()
-    hourly_month = None
+    daily, a_month = pay.daily, monthly
     if monthly is None and pay.hourly is not None and weekly is not None:
-        # the paid weekly holiday counts: 365 ÷ 7 ÷ 12 weeks of a month
-        paid = weekly * 1.2 if weekly >= 15 else weekly
-        hourly_month = round(pay.hourly * min(paid, 48.0) * 365 / 7 / 12)
-    a_month = monthly if monthly is not None else hourly_month
+        # A month has 365 ÷ 7 ÷ 12 weeks, each with its paid holiday; a day's hours are a fifth of the week's (근로기준법 시행령 별표 2).
+        paid = min(weekly, 40.0) * (1.2 if weekly >= 15 else 1)
+        a_month = round(pay.hourly * paid * 365 / 7 / 12)
+        daily = round(pay.hourly * min(weekly, 40.0) / 5)
     is_whole_week = weekly is None or weekly >= 40
     inputs = {
         "wages_of_3_months": pay.of_3_months or (None if a_month is None else a_month * 3),
-        "monthly_ordinary_wage": a_month if is_whole_week and pay.daily is None else None,
-        "daily_ordinary_wage": pay.daily,
+        "monthly_ordinary_wage": a_month if is_whole_week and daily is None else None,
+        "daily_ordinary_wage": daily,
         "days_of_service": days,
         "weekly_hours": _capped(weekly, 52.0),
     }
@@ -162,6 +162,10 @@ def insurance(asked: QuestionFigures) -> Reading:
     return Reading(
         {"monthly_pay": asked.pay.a_month()}, {"monthly_pay": "월급"}, ("직원 150명 미만 회사로 계산했습니다.",)
     )
+
+
+def wage_cut(asked: QuestionFigures) -> Reading:
+    return Reading({"monthly_pay": asked.pay.a_month()}, {"monthly_pay": "월급"})
 
 
 def shutdown(asked: QuestionFigures) -> Reading:

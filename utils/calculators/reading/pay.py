@@ -26,7 +26,7 @@ _BEHIND = re.compile(
     r"\s?(?:짜리\s?|의\s?|정도\s?)?(?:(?P<hourly>시급)|(?P<daily>일당)|(?P<monthly>월급)|(?P<yearly>연봉))"
 )
 _IN_ALL = re.compile(r"총(?!급여)|합계|합쳐|합해|합하|합친|더하|전부|모두")
-_NO_PAY = re.compile(r"씩?\s?(?:을|를|은)?\s?(?:퇴직금|보증금|월세)")
+_NO_PAY = re.compile(r"(?:씩|을|를)\s?(?:퇴직금|보증금|월세)")
 _HOURLY_BELOW, _DAILY_BELOW = 60_000, 1_000_000  # a wage whose time is not told is known by its size
 
 

@@ -18,6 +18,7 @@ READERS: Mapping[str, Callable[[QuestionFigures], Reading]] = MappingProxyType(
         "unused_leave_pay": labour.unused_leave,
         "severance_pay": labour.severance,
         "dismissal_notice_pay": labour.dismissal_notice,
+        "wage_cut_limit": labour.wage_cut,
         "shutdown_pay": labour.shutdown,
         "headcount": labour.headcount,
         "social_insurance": labour.insurance,

@@ -55,7 +55,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "dismissal_notice_pay": Topic("해고 ?예고 ?수당|예고 ?수당|해고 ?수당"),
         "social_insurance": Topic(
             "4대 ?보험|사대 ?보험|(?:국민연금|건강보험|고용보험).{0,30}(?:얼마|부담|떼)",
-            "일용|일당|환급|지원금|두루누리",
+            "일용|일당|환급|지원금|두루누리|얼마나? ?받|수령|돌려받",
             only_amounts=True,
         ),
         "freelancer_withholding": Topic(
@@ -106,7 +106,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             "면허분|증자|지점|이전|부동산|근저당",
         ),
         "lease_deposit": Topic(
-            "환산 ?보증금|(?:월세|임대료|차임|보증금).{0,60}(?:올리|올려|올릴|올라|인상|5%)",
+            "환산 ?보증금|(?:월세|임대료|차임|보증금).{0,60}(?:올리|올려|올릴|올린|올라|인상|5 ?(?:%|프로))",
             "전환|월세로|주택|아파트|빌라|원룸|전세|최우선",
         ),
         "rent_conversion": Topic(
@@ -117,6 +117,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
             "가지급금|인정 ?이자|가산세|대출|은행|카드값|지체 ?상금|까지 ?받|최고 ?이자|무신고|세금|국세",
         ),
         "headcount": Topic("상시 ?근로자|연인원", "가산|수당|연차|해고"),
+        "wage_cut_limit": _amount("감봉|감급", "무효|공무원|구제"),
         "shutdown_pay": _amount(
             "휴업 ?수당|(?:휴업|문 ?닫|쉬게).{0,40}(?:임금|수당|월급)", "실업|육아|산재|휴업 ?급여|지원금"
         ),
