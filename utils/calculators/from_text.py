@@ -16,6 +16,7 @@ from utils.calculators.registry import CALCULATORS
 from utils.calculators.result import CalculationRefused
 
 _ASKS_AMOUNT = re.compile(r"얼마|며칠|몇 ?(?:일|개|원|퍼센트|프로|명|만)|계산해|계산 ?(?:좀|부탁)")
+_ASKS_SUM = re.compile("얼마|계산")  # and no percentage or count
 _OTHER_MATTERS = re.compile(
     r"언제|기한(?! ?후|[이을]? ?[^?!]{0,8}(?:지나|지났|넘))|벌금|과태료|처벌|형사|징역|어디|조건이|소멸|시효|가입 ?안|미가입|세무 ?조사|신고 ?당"
 )
@@ -65,7 +66,8 @@ def calculate_from_text(key: str, question: str, today: date) -> Calculation | M
     if reading.missing:
         wants = wants_amount and (key != "minimum_wage" or reading.is_told_in_part)
         label = CALCULATORS[key].label
-        return MissingInputs(key, label, reading.missing, reading.is_told_in_part) if wants else None
+        is_begun = reading.is_told_in_part and _ASKS_SUM.search(question) is not None
+        return MissingInputs(key, label, reading.missing, is_begun) if wants else None
     calculator = CALCULATORS[key]
     try:
         found = calculator.calculate(calculator.inputs.model_validate(reading.told()), today)

@@ -28,5 +28,6 @@ class Reading:
 
     @property
     def is_told_in_part(self) -> bool:
-        """Return True if anything that is needed is told."""
-        return any(self.inputs.get(name) is not None for name in self.needed)
+        """Return True if a figure that is needed is told; a kind or a region alone begins no sum."""
+        told = (self.inputs.get(name) for name in self.needed)
+        return any(isinstance(value, int | float) and not isinstance(value, bool) for value in told)

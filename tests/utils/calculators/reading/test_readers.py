@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support.calculations import TODAY
 from utils.calculators.reading.figures import QuestionFigures
 from utils.calculators.reading.readers import READERS
 from utils.calculators.registry import CALCULATORS
@@ -24,4 +25,4 @@ def test_a_reader_fills_only_fields_that_there_are(key: str) -> None:
 
 def test_what_is_missing_has_a_korean_name() -> None:
     for key, read in READERS.items():
-        assert read(QuestionFigures(""), TODAY).missing, key
+        assert read(QuestionFigures("", TODAY)).missing, key
