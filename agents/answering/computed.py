@@ -8,7 +8,7 @@ from datetime import date
 from agents.answering.actions import COMPUTED_COLLECTION
 from agents.state import AskedUnits, ComputedConclusion, ComputedSums
 from schemas.calculations import Calculation
-from utils.calculators.from_text import MissingInputs, calculate_from_text
+from utils.calculators.reading.from_text import MissingInputs, calculate_from_text
 from utils.calculators.registry import CALCULATORS
 from utils.documents import Chunk, Hit
 from utils.korean.sentence_spans import split_sentences

@@ -99,34 +99,11 @@ def vat(inputs: VatInput, on: date) -> Calculation:
     """
     if inputs.kind == "simplified":
         return _simplified(inputs, on)
-    law = rates("vat", on)
     if inputs.kind == "added":
-        tax = rounded(inputs.sales * law.rate("percent") / 100)
-        total = inputs.sales + tax
-        return made_of(
-            VAT,
-            on,
-            [won_value("total", "합계(공급대가)", total), won_value("tax", "부가가치세", tax)],
-            formula="부가가치세 = 공급가액 × 10%, 공급대가 = 공급가액 + 부가가치세",
-            steps=[f"{won(inputs.sales)} × 10% = {won(tax)}", f"{won(inputs.sales)} + {won(tax)} = {won(total)}"],
-            laws=["부가가치세법 제29조", "부가가치세법 제30조"],
-            conclusion=f"공급가액 {won(inputs.sales)}의 부가가치세는 {won(tax)}이고, 더하면 {won(total)}입니다.",
-        )
+        return _added(inputs, on)
     if inputs.kind == "split":
-        value = rounded(Decimal(inputs.sales) * 100 / 110)
-        tax = inputs.sales - value
-        return made_of(
-            VAT,
-            on,
-            [won_value("supply_value", "공급가액", value), won_value("tax", "부가가치세", tax)],
-            formula="공급가액 = 공급대가 × 100 ÷ 110, 부가가치세 = 공급대가 - 공급가액",
-            steps=[
-                f"{won(inputs.sales)} × 100 ÷ 110 = {won(value)}",
-                f"{won(inputs.sales)} - {won(value)} = {won(tax)}",
-            ],
-            laws=["부가가치세법 제29조", "부가가치세법 제30조"],
-            conclusion=f"부가세를 포함한 {won(inputs.sales)}의 공급가액은 {won(value)}이고 부가가치세는 {won(tax)}입니다.",
-        )
+        return _split(inputs, on)
+    law = rates("vat", on)
     share = Decimal(10) / 110 if inputs.sales_include_tax else law.rate("percent") / 100
     shown = "10 ÷ 110" if inputs.sales_include_tax else "10%"
     output, deducted = rounded(inputs.sales * share), rounded(inputs.purchases * share)
@@ -151,6 +128,37 @@ def vat(inputs: VatInput, on: date) -> Calculation:
         laws=["부가가치세법 제30조", "부가가치세법 제37조", "부가가치세법 제38조"],
         assumptions=["접대비·비영업용 승용차 같은 불공제 매입과 신용카드매출전표 발행 공제 등은 넣지 않았습니다."],
         conclusion=conclusion,
+    )
+
+
+def _added(inputs: VatInput, on: date) -> Calculation:
+    tax = rounded(inputs.sales * rates("vat", on).rate("percent") / 100)
+    total = inputs.sales + tax
+    return made_of(
+        VAT,
+        on,
+        [won_value("total", "합계(공급대가)", total), won_value("tax", "부가가치세", tax)],
+        formula="부가가치세 = 공급가액 × 10%, 공급대가 = 공급가액 + 부가가치세",
+        steps=[f"{won(inputs.sales)} × 10% = {won(tax)}", f"{won(inputs.sales)} + {won(tax)} = {won(total)}"],
+        laws=["부가가치세법 제29조", "부가가치세법 제30조"],
+        conclusion=f"공급가액 {won(inputs.sales)}의 부가가치세는 {won(tax)}이고, 더하면 {won(total)}입니다.",
+    )
+
+
+def _split(inputs: VatInput, on: date) -> Calculation:
+    value = rounded(inputs.sales * 100 / (100 + rates("vat", on).rate("percent")))
+    tax = inputs.sales - value
+    return made_of(
+        VAT,
+        on,
+        [won_value("supply_value", "공급가액", value), won_value("tax", "부가가치세", tax)],
+        formula="공급가액 = 공급대가 × 100 ÷ 110, 부가가치세 = 공급대가 - 공급가액",
+        steps=[
+            f"{won(inputs.sales)} × 100 ÷ 110 = {won(value)}",
+            f"{won(inputs.sales)} - {won(value)} = {won(tax)}",
+        ],
+        laws=["부가가치세법 제29조", "부가가치세법 제30조"],
+        conclusion=f"부가세를 포함한 {won(inputs.sales)}의 공급가액은 {won(value)}이고 부가가치세는 {won(tax)}입니다.",
     )
 
 

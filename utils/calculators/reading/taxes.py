@@ -103,7 +103,9 @@ def deemed_interest(asked: QuestionFigures) -> Reading:
 
 
 def depreciation(asked: QuestionFigures) -> Reading:
-    years = asked.count("내용연수") or asked.found(r"(?<!\d)([2-9]|[1-6]\d)년(?:간|으로|에 걸쳐|동안)?\s?(?:정액|상각|감가)")
+    years = asked.count("내용연수") or asked.found(
+        r"(?<!\d)([2-9]|[1-6]\d)년(?:간|으로|에 걸쳐|동안)?\s?(?:정액|상각|감가)"
+    )
     car = years is None and asked.has("승용차|승용자동차|법인차|업무용 ?차")
     assumptions: tuple[str, ...] = (
         ("업무용승용차는 5년 정액법이고 감가상각비는 1년에 800만원까지 인정됩니다(법인세법 제27조의2).",) if car else ()

@@ -9,7 +9,7 @@ import pytest
 from schemas.calculations import Calculation
 from tests.support.calculations import TODAY, amounts
 from tests.support.owner_sums import ASKED_ON, NO_SUMS, OWNER_SUMS
-from utils.calculators.from_text import MissingInputs, calculate_from_text
+from utils.calculators.reading.from_text import MissingInputs, calculate_from_text
 from utils.calculators.registry import CALCULATORS
 
 # (calculator, question, value, amount) - each amount by hand; the articles stand in the tests of the calculators
