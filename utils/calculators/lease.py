@@ -71,13 +71,17 @@ def lease_deposit(inputs: LeaseDepositInput, on: date) -> Calculation:
         within = converted <= limit
         values.append(won_value("limit", f"{inputs.region} 기준", limit))
         steps.append(f"{inputs.region} 기준 {won(limit)} {'이하' if within else '초과'}")
-        conclusion = (
-            f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)} 이하라 "
-            f"상가건물 임대차보호법이 모두 적용되고 월세는 {won(rent_rise)}까지만 올려 최대 "
-            f"{won(inputs.monthly_rent + rent_rise)}까지 받을 수 있습니다."
-            if within
-            else f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)}을 넘어 5% 인상 상한이 적용되지 않습니다."
-        )
+        conclusion = f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)}"
+        if not within:
+            conclusion += "을 넘어 5% 인상 상한이 적용되지 않습니다."
+        elif not inputs.monthly_rent:
+            conclusion += " 이하라 상가건물 임대차보호법이 모두 적용됩니다."
+        else:
+            most = inputs.monthly_rent + rent_rise
+            conclusion += (
+                f" 이하라 상가건물 임대차보호법이 모두 적용되고 월세는 {won(rent_rise)}까지만 올려 "
+                f"최대 {won(most)}까지 받을 수 있습니다."
+            )
     if inputs.deposit:
         steps.append(f"보증금 인상 한도: {won(inputs.deposit)} × 5% = {won(deposit_rise)}")
     if inputs.monthly_rent:

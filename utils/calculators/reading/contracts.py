@@ -22,7 +22,8 @@ def lease(asked: QuestionFigures) -> Reading:
     deposit, rent = asked.money("보증금"), asked.money(_RENT)
     inputs = {"deposit": deposit, "monthly_rent": rent, "region": region}
     if asked.has("환산"):
-        return Reading(inputs, {"deposit": "보증금"})
+        needed = {"deposit": "보증금"} if region is not None else {"deposit": "보증금", "monthly_rent": "월세"}
+        return Reading(inputs, needed)
     if deposit is None or rent is None:
         inputs["region"] = None  # one of both does not tell the converted deposit that the region limits
     if deposit is None:

@@ -146,9 +146,9 @@ class QuestionFigures:
         return 12 * int(years[1]) + (6 if years[2] else 0) + (int(beside[1]) if beside is not None else 0)
 
     def ordinal_year(self) -> int | None:
-        """N of N년차."""
+        """N of N년차; none of the first, which tells no months."""
         found = _NTH_YEAR.search(self.text)
-        return int(found[1]) or None if found is not None else None
+        return int(found[1]) if found is not None and int(found[1]) > 1 else None
 
     def _served(self) -> tuple[date, date] | None:
         """The first day of service, and the day behind the last one (tomorrow where no end is told)."""

@@ -15,7 +15,9 @@ from utils.calculators.reading.topics import TOPICS
 from utils.calculators.registry import CALCULATORS
 from utils.calculators.result import CalculationRefused
 
-_ASKS_AMOUNT = re.compile(r"얼마|며칠|몇 ?(?:일|개|원|퍼센트|프로|명|만)|계산해|계산 ?(?:좀|부탁)")
+_ASKS_AMOUNT = re.compile(
+    r"얼마(?! ?(?:부터|이상|이하|미만|만에|동안|나 ?걸|나 ?자주|나 ?오래))|며칠|몇 ?(?:일|개|원|퍼센트|프로|명|만)|계산해|계산 ?(?:좀|부탁)"
+)
 _ASKS_SUM = re.compile("얼마|계산")  # and no percentage or count
 _OTHER_MATTERS = re.compile(
     r"언제|기한(?! ?후|[이을]? ?[^?!]{0,8}(?:지나|지났|넘))|벌금|과태료|처벌|형사|징역|어디|조건이|소멸|시효|가입 ?안|미가입|세무 ?조사|신고 ?당"
@@ -24,9 +26,9 @@ _OTHER_MATTERS = re.compile(
 _MATTERS_WITHOUT_AMOUNT = re.compile(r"안 ?주면|안 ?줬|어떻게|방법|절차|서류|왜 ")
 _PARTS = re.compile(r"[?!.\n]|고[ ,]|, ")
 _HOW_TO = re.compile(r"어떻게 ?(?:계산|구하|산정|되나|돼)")
-# Whoever tells sales or pay and asks whether something must be done wants no sum; of the others the sum is the answer.
-_WHETHER = re.compile(
-    r"야 ?(?:하|되|돼|해|될|할)|되나|될까|되죠|가능|있나|있을까|대상|필요|도 ?(?:되|돼)|되는 ?(?:거|건)|맞(?:나|죠|는)"
+# A question of words alone ends at what it asks: 월급 230만원 4대보험 회사 부담.
+_ENDS_AT_SUM = re.compile(
+    r"(?:떼면|부담|부가세|퇴직금|환산 ?보증금|수당|소득세|법인세|(?:원천 ?징수|지급|실수령) ?금액|가산세|계산)\W{0,3}$"
 )
 
 
@@ -87,6 +89,6 @@ def _is_asked(key: str, question: str, wants_amount: bool) -> bool:
     topic = TOPICS[key]
     if not topic.is_of(question) or _is_of_another_matter(question) or _HOW_TO.search(question):
         return False
-    if not wants_amount and (topic.needs_amount or _MATTERS_WITHOUT_AMOUNT.search(question)):
+    if not wants_amount and _MATTERS_WITHOUT_AMOUNT.search(question):
         return False
-    return wants_amount or not topic.only_amounts or _WHETHER.search(question) is None
+    return wants_amount or not topic.needs_amount or _ENDS_AT_SUM.search(question) is not None

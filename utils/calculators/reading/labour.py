@@ -159,9 +159,10 @@ def headcount(asked: QuestionFigures) -> Reading:
 
 
 def insurance(asked: QuestionFigures) -> Reading:
-    return Reading(
-        {"monthly_pay": asked.pay.a_month()}, {"monthly_pay": "월급"}, ("직원 150명 미만 회사로 계산했습니다.",)
-    )
+    kinds = (("pension", "국민연금"), ("health", "건강보험"), ("unemployment", "고용보험"))
+    told = [] if asked.has("4대|사대") else [kind for kind, name in kinds if asked.has(name)]
+    inputs = {"monthly_pay": asked.pay.a_month(), "asked": told[0] if len(told) == 1 else None}
+    return Reading(inputs, {"monthly_pay": "월급"}, ("직원 150명 미만 회사로 계산했습니다.",))
 
 
 def wage_cut(asked: QuestionFigures) -> Reading:

@@ -9,12 +9,13 @@ from decimal import Decimal
 from utils.calculators.result import MAX_WON
 
 COLLOQUIAL = 10_000  # 월급 250 and 연봉 4천 are told in units of 10,000 won
-NO_OTHER_UNIT = r"(?![\d.%-]|일|시간|년|개|명|세(?!전|후)|주(?!는|고|면)|번|회|분|월(?![세급])|건|평|층|시|배)"  # a count stands without a blank by now
-_AN_AMOUNT = re.compile(rf"(?<![\d.-])(\d{{1,14}})(?:(원)|{NO_OTHER_UNIT})")
+NO_OTHER_UNIT = r"(?![\d.%-]|일|시간|년|개|명|조|항|호|차|등|째|대|세(?!전|후)|주(?!는|고|면)|번|회|분|월(?![세급])|건|평|층|시|배)"  # a count stands without a blank by now
+_AN_AMOUNT = re.compile(rf"(?<![\d.제-])(\d{{1,14}})(?:(원)|{NO_OTHER_UNIT})")
 _WINDOW = 40
 _NEAR = 8  # letters between a word and a number without 원
 _UNIT = re.compile(
-    r"(?P<hourly>시급|시간급|시간당|통상시급|1시간(?:에|당)?(?!\s?\d))"
+    r"(?P<least>최저 ?(?:임금|시급|월급))"
+    r"|(?P<hourly>시급|시간급|시간당|통상시급|1시간(?:에|당)?(?!\s?\d))"
     r"|(?P<daily>일당|일급|(?<!\d)1일(?:에|치|당|은|이)?(?!\s?(?:\d|소정|늦|전|지연|쉬|근무|일하)))"
     r"|(?P<of_3_months>3개월(?!\s?(?:일|근무|다니|된|늦|지연|전|수습)))"
     r"|(?P<monthly>월급|월 ?보수|월 ?통상임금|월 ?평균|1개월(?!\s?(?:일|근무|다니|다닌|된|전|늦|지연|밀))|매월|매달|봉급|세전|(?<![가-힣\d])월(?=\s?$))"
@@ -81,12 +82,12 @@ def _unit(before: str, amount: re.Match[str], text: str) -> tuple[str, int] | No
     if not amount[2] and int(amount[1]) < COLLOQUIAL and (not words or len(before) - words[-1].end() > _NEAR):
         words = []
     kinds = [] if _NO_PAY.match(text, amount.end()) else [str(word.lastgroup) for word in words]
-    if not kinds or kinds[-1] == "other":
+    if not kinds or kinds[-1] in ("other", "least"):
         behind = _BEHIND.match(text, amount.end())
         kinds = [str(behind.lastgroup)] if behind is not None else []
     if not kinds:
         return None
-    told = [kind for kind in kinds if kind not in ("pay", "other")]
+    told = [kind for kind in kinds if kind not in ("pay", "other", "least")]
     if "of_3_months" in told:
         monthly = "monthly" in told[told.index("of_3_months") :]
         if not monthly and not _IN_ALL.search(before):

@@ -145,7 +145,7 @@ def filing_penalty(asked: QuestionFigures) -> Reading:
     filed_late = days is not None and asked.has("기한 ?후 ?신고|수정 ?신고")
     report_alone = asked.has("(?:납부 ?지연|이자)[^?!]{0,8}(?:말고|빼고|제외)")
     inputs = {
-        "tax": asked.only_money(),
+        "tax": None if asked.money(_SALES) == asked.only_money() else asked.only_money(),
         "kind": "under_return" if under else "late_payment" if only_late else "no_return",
         "days_late": None if report_alone else days,
         "months_late": None if not filed_late or days is None else max(1, -(-days // 30)),
