@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Literal
@@ -90,13 +91,7 @@ def social_insurance(inputs: SocialInsuranceInput, on: date) -> Calculation:
     return made_of(
         SOCIAL_INSURANCE,
         on,
-        [
-            *([asked] if asked is not None else []),
-            won_value("employer", "회사 부담 합계", employer),
-            won_value("worker", "직원 부담 합계", worker),
-            *(value for value in values if value is not asked),
-            won_value("stabilisation", "고용안정·직업능력개발(회사만)", stabilisation),
-        ],
+        _values(values, asked, employer, worker, stabilisation),
         formula="보험별 월 보수 × 요율(국민연금·건강·장기요양·실업급여는 회사와 직원이 절반씩, 고용안정·산재는 회사만)",
         steps=steps,
         laws=law.laws,
@@ -115,6 +110,19 @@ def social_insurance(inputs: SocialInsuranceInput, on: date) -> Calculation:
             f"월 보수 {won(pay)}이면 4대보험료는 {without}회사가 한 달에 {won(employer)}, 직원이 {won(worker)}을 부담합니다."
         ),
     )
+
+
+def _values(
+    values: Sequence[CalculatedValue], asked: CalculatedValue | None, employer: int, worker: int, stabilisation: int
+) -> list[CalculatedValue]:
+    """The value that is asked for, else the sums, before the others."""
+    return [
+        *([asked] if asked is not None else []),
+        won_value("employer", "회사 부담 합계", employer),
+        won_value("worker", "직원 부담 합계", worker),
+        *(value for value in values if value is not asked),
+        won_value("stabilisation", "고용안정·직업능력개발(회사만)", stabilisation),
+    ]
 
 
 def _said(pay: Decimal, asked: CalculatedValue) -> str:
