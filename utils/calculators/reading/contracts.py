@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from utils.calculators.reading.figures import QuestionFigures
 from utils.calculators.reading.reading import Reading
 
@@ -11,9 +13,12 @@ _REGIONS = (
     ("광역시등", "대구|대전|광주|울산|세종|파주|화성|안산|용인|김포"),
 )
 _RENT = r"월세|임대료|차임|(?<![가-힣\d])월(?=\s?\d)"
-_OTHER_SIDE = (
-    "상대|그쪽|저쪽|매수인|매도인|건물주|판매자|구매자|사려던 ?사람|사기로 ?한 ?사람|팔기로 ?한 ?사람|판 ?사람|산 ?사람"
+_SIDES = re.compile(
+    r"(?P<own>제가|내가|저는|저희|우리)"
+    r"|(?P<other>상대|그쪽|저쪽|매수인|매도인|건물주|판매자|구매자|사려던 ?사람|사기로 ?한 ?사람|팔기로 ?한 ?사람|판 ?사람|산 ?사람)"
 )
+_BUYER_IS_OTHER = "(?:사기로 ?한|사려던|사겠다는|사겠다던|산다는) ?(?:사람|분|쪽|손님)|매수인[이은]|구매자[가는]"
+_SELLER_IS_OTHER = "(?:팔기로 ?한|팔겠다는|팔겠다던|판다는) ?(?:사람|분|쪽)|매도인[이은]|판매자[가는]|건물주[가는]"
 _WITHDRAWS = "물리|물러|무르|취소|해제|해약|파기|깨|엎|포기|변심|번복|마음"
 
 
@@ -48,7 +53,7 @@ def late_interest(asked: QuestionFigures) -> Reading:
     lent = asked.has("빌려|빌린|지인|친구|개인 ?간|보증금")
     inputs = {
         "principal": asked.only_money() or asked.pay.monthly or asked.money("대금|원금|값"),
-        "days": asked.days(),
+        "days": None if asked.has(r"\d(?:년|개월|일) ?전") else asked.days(),  # a loan of a year ago is not a year late
         "kind": "wage" if wages else "lawsuit" if suit else "civil" if lent else "commercial",
         "agreed_percent": asked.percent("약정|이율|이자율|연(?=\\s?[0-9])"),
     }
@@ -60,7 +65,10 @@ def deposit_cancellation(asked: QuestionFigures) -> Reading:
     giver = asked.has(
         "계약금[^?!]{0,14}(?:걸었|걸고|줬|주고|냈|내고|넣|보냈|보내|입금|지급|이체)|사기로|사려고|인수하기로|매수하"
     )
-    other = asked.has(rf"(?:{_OTHER_SIDE})[^?!]{{0,16}}(?:{_WITHDRAWS})")
+    if asked.has(_BUYER_IS_OTHER) or asked.has(_SELLER_IS_OTHER):
+        receiver = asked.has(_BUYER_IS_OTHER)
+        giver = not receiver
+    other = _is_other_side(asked.text)
     mine = None if receiver == giver else "receiver" if receiver else "giver"
     others = {"receiver": "giver", "giver": "receiver"}
     withdrawing = None if mine is None else others[mine] if other else mine
@@ -68,6 +76,13 @@ def deposit_cancellation(asked: QuestionFigures) -> Reading:
         {"deposit": asked.money("계약금") or asked.only_money(), "withdrawing": withdrawing},
         {"deposit": "계약금", "withdrawing": "계약금을 준 쪽과 받은 쪽 가운데 누가 해제하는지"},
     )
+
+
+def _is_other_side(text: str) -> bool:
+    """Return True if the last side named before a withdrawal is not the asker's own."""
+    withdrawal = re.search(_WITHDRAWS, text)
+    sides = list(_SIDES.finditer(text, 0, withdrawal.start())) if withdrawal is not None else []
+    return bool(sides) and sides[-1].lastgroup == "other"
 
 
 def delay_damages(asked: QuestionFigures) -> Reading:

@@ -37,6 +37,7 @@ _RELATIVE = re.compile(r"(재작년|작년|지난해|올해)\s?(\d{1,2})월(?:\s
 _YEARS_AGO = {"재작년": 2, "작년": 1, "지난해": 1, "올해": 0}
 _JOINED = re.compile(r"입사|들어|채용|근무|일하|일한|다니|다닌|시작|뽑")
 _HEADS = re.compile(r"(?<!\d)(\d{1,6})명(\s?미만)?")
+_GROUPS = re.compile(r"(직원|알바|아르바이트|파트타임)(?:생)?(?:은|이|가|만)?\s?(\d{1,4})명")
 _DAYS = re.compile(r"(?<!\d)(\d{1,5})일(?!당)")
 _DAYS_LATE = re.compile(
     r"(?<!\d)(\d{1,5})일(?:이나|정도|간|동안|씩|째)?\s?(?:[가-힣]{1,4}\s)?(?:늦|지연|연체|밀|지체|지나|지났|넘|초과|경과)"
@@ -164,7 +165,10 @@ class QuestionFigures:
         return days[0], (days[-1] if len(days) > 1 else self._today) + timedelta(days=1)
 
     def heads(self) -> int | None:
-        """The people that are told; of 5명 미만 the most there may be."""
+        """The people that are told; of 5명 미만 the most there may be, of 직원 3명 알바 2명 all."""
+        groups = {found[1]: int(found[2]) for found in _GROUPS.finditer(self.text)}
+        if len(groups) > 1:
+            return sum(groups.values())
         found = _HEADS.search(self.text)
         if found is None:
             return None

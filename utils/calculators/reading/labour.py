@@ -64,6 +64,8 @@ def minimum_wage(asked: QuestionFigures) -> Reading:
     # Without a wage the minimum itself may be asked: a month's, or that of a probation. The hourly one documents tell.
     bare = weekly is not None or probation or asked.has(r"월 ?급|월 ?환산|1개월|월로|월 ?209")
     needed = {} if hourly is not None or bare else {"monthly_pay": "시급이나 월급"}
+    if monthly is not None and weekly is not None and weekly > 40:
+        needed = {"regular": "연장근로를 뺀 소정근로시간과 그 임금"}  # a pay of overtime tells no hourly wage
     assumptions: tuple[str, ...] = () if weekly is not None else ("주 40시간 일하는 것으로 계산했습니다.",)
     if probation:
         assumptions += ("1년 이상 계약한 수습 3개월 이내이고 단순노무직이 아닌 것으로 계산했습니다.",)

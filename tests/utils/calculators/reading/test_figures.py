@@ -112,3 +112,4 @@ def test_hours_between_clocks_that_are_night(question: str, hours: float) -> Non
 def test_fewer_than_five_are_four_at_most() -> None:
     assert QuestionFigures("5인 미만 사업장", TODAY).heads() == 4
     assert QuestionFigures("5인 이상 사업장", TODAY).heads() == 5
+    assert QuestionFigures("직원 4명 알바 3명", TODAY).heads() == 7
