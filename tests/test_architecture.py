@@ -31,7 +31,7 @@ ROOMS = {
         config figures linear_models sanitizing
         calculators documents law observability prompts
         protocols resilience retrieval_evaluator
-        http korean
+        calculators/reading http korean
         knowledge
         grounding routing server
         conclusions domain_classifier middleware question_decomposer

@@ -8,7 +8,7 @@ from datetime import date
 from agents.answering.actions import COMPUTED_COLLECTION
 from agents.state import AskedUnits, ComputedConclusion, ComputedSums
 from schemas.calculations import Calculation
-from utils.calculators.from_text import MissingInputs, calculate_from_text
+from utils.calculators.reading.from_text import MissingInputs, calculate_from_text
 from utils.calculators.registry import CALCULATORS
 from utils.documents import Chunk, Hit
 from utils.korean.sentence_spans import split_sentences
@@ -20,7 +20,8 @@ _ADDRESS = "https://www.law.go.kr/법령/"
 def compute_sums(question: str, asked: Sequence[AskedUnits], domain: str, today: date) -> ComputedSums:
     """Compute what ``question`` asks for with the figures that it tells, a calculator once.
 
-    The calculators of the units found are tried for each thing asked, then all others for the question as a whole.
+    The calculators of the units found are tried for each thing asked, then all others for the question as a whole; of those a
+    figure is asked for only where it is the last one.
     """
     conclusions: dict[str, ComputedConclusion] = {}
     requests: list[str] = []
@@ -33,12 +34,16 @@ def compute_sums(question: str, asked: Sequence[AskedUnits], domain: str, today:
                 conclusions[found.calculator] = ComputedConclusion(one.ask, _source(found, own), found.conclusion)
             break
     if not conclusions:
-        for key in CALCULATORS:
-            found_whole = calculate_from_text(key, question, today)
-            if isinstance(found_whole, Calculation):
-                ask = asked[0].ask if asked else question
-                conclusions[key] = ComputedConclusion(ask, _source(found_whole, domain), found_whole.conclusion)
-                break
+        whole = [calculate_from_text(key, question, today) for key in CALCULATORS]
+        found_whole = next((found for found in whole if isinstance(found, Calculation)), None)
+        if found_whole is not None:
+            ask = asked[0].ask if asked else question
+            source = _source(found_whole, domain)
+            conclusions[found_whole.calculator] = ComputedConclusion(ask, source, found_whole.conclusion)
+        elif not requests:
+            requests += [
+                found.sentence for found in whole if isinstance(found, MissingInputs) and found.is_all_but_told
+            ][:1]
     return ComputedSums(tuple(conclusions.values()), () if conclusions else tuple(dict.fromkeys(requests)))
 
 

@@ -18,9 +18,12 @@ from chains.models.errors import AttemptFailed
 from chains.models.structured_reply import parse_reply
 from schemas.chat import ChatRequest
 from tests.support.hits import make_hit
-from utils.calculators.from_text import calculate_from_text
-from utils.calculators.question_figures import QuestionFigures
-from utils.calculators.readers import READERS
+from utils.calculators.reading.canonical import canonical
+from utils.calculators.reading.figures import QuestionFigures
+from utils.calculators.reading.from_text import calculate_from_text
+from utils.calculators.reading.pay import read_pay
+from utils.calculators.reading.readers import READERS
+from utils.calculators.reading.topics import TOPICS
 from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
 from utils.figures.figures import find_figures
@@ -122,9 +125,11 @@ def _contradicted(text: str) -> None:
 
 
 def _sums(text: str) -> None:
-    asked = QuestionFigures(text)
+    asked = QuestionFigures(text, _TODAY)
     for read in READERS.values():
         read(asked)
+    for topic in TOPICS.values():
+        topic.is_of(text)
     calculate_from_text("weekly_holiday_pay", text, _TODAY)
 
 
@@ -178,6 +183,8 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.law.article_numbers.find_articles": (article_numbers.find_articles, TURN),
     "utils.law.article_numbers.bare_article": (lambda text: article_numbers.bare_article(text, 0), TURN),
     "utils.law.article_text.starts_line": (starts_line, SENTENCE),
+    "utils.calculators.reading.canonical.canonical": (canonical, TURN),
+    "utils.calculators.reading.pay.read_pay": (read_pay, TURN),
     "utils.figures.figures.find_figures": (find_figures, TURN),
     "utils.sanitizing.folded_text.fold": (fold, TURN),
     "utils.grounding.check.check_answer": (lambda text: check_answer(text, [_SOURCE]), SENTENCE),
@@ -255,7 +262,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
 }
 
 ELSEWHERE: dict[str, str] = {
-    "agents.answering.computed.compute_sums": "reads by utils.calculators.from_text, which is tried",
+    "agents.answering.computed.compute_sums": "reads by utils.calculators.reading.from_text, which is tried",
     "utils.routing.follow_up.resolve_follow_up": "reads morphemes: the engine's functions",
     "utils.korean.asked_clauses.split_clauses": "reads morphemes: the engine's functions",
     "utils.korean.asked_clauses.is_noun_and": "reads morphemes: the engine's functions",

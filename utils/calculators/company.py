@@ -14,12 +14,14 @@ from utils.calculators.result import (
     CalculatorInput,
     Days,
     Flag,
+    Months,
     Percent,
     SomeWon,
     Whole,
     Won,
     exact,
     made_of,
+    number,
     percent,
     rounded,
     won,
@@ -29,6 +31,7 @@ from utils.calculators.result import (
 ENTERTAINMENT = ("entertainment_limit", "업무추진비 한도")
 DEEMED_INTEREST = ("deemed_interest", "가지급금 인정이자")
 DEPRECIATION = ("depreciation", "감가상각비(정액법)")
+EXECUTIVE_SEVERANCE = ("executive_severance_limit", "임원 퇴직금 손금 한도")
 
 
 class EntertainmentInput(CalculatorInput):
@@ -59,6 +62,13 @@ class DepreciationInput(CalculatorInput):
     cost: SomeWon = Field(description="취득가액.")
     years: Whole = Field(ge=2, le=60, description="내용연수(년).")
     months: Whole = Field(12, ge=1, le=12, description="그해에 사용한 개월 수(1개월 미만은 1개월).")
+
+
+class ExecutiveSeveranceInput(CalculatorInput):
+    """An executive's last year's pay and service, of a company whose articles set no severance."""
+
+    yearly_pay: SomeWon = Field(description="퇴직 전 1년 동안 지급한 총급여(비과세와 손금불산입 상여 제외).")
+    months_of_service: Months = Field(description="근속한 개월 수(1개월 미만은 넣지 않음).")
 
 
 def entertainment_limit(inputs: EntertainmentInput, on: date) -> Calculation:
@@ -153,4 +163,30 @@ def depreciation(inputs: DepreciationInput, on: date) -> Calculation:
         notices=["법인세법 시행규칙 별표 4(감가상각자산의 상각률표)"],
         assumptions=["정액법으로 신고한 자산의 한도이며, 법인은 장부에 비용으로 적은 금액만 인정됩니다."],
         conclusion=f"취득가액 {won(inputs.cost)}을 {inputs.years}년 정액법으로 상각하면 그해 감가상각비는 {won(amount)}까지 인정됩니다.",
+    )
+
+
+def executive_severance_limit(inputs: ExecutiveSeveranceInput, on: date) -> Calculation:
+    """A tenth of the last year's pay × years of service where the articles set nothing (법인세법 시행령 제44조제4항, 시행규칙 제22조제5항)."""
+    law = rates("company_tax", on)
+    share = law["executive_severance_percent"]
+    years, months = divmod(inputs.months_of_service, 12)
+    limit = rounded(Decimal(inputs.yearly_pay) * share / 100 * inputs.months_of_service / 12)
+    served = f"{years}년 {months}개월" if months else f"{years}년"
+    factor = f"{years}년" if not months else f"{number(inputs.months_of_service)}개월 ÷ 12"
+    return made_of(
+        EXECUTIVE_SEVERANCE,
+        on,
+        [won_value("limit", "손금 한도", limit)],
+        formula="손금 한도 = 퇴직 전 1년 총급여 × 10% × 근속연수(1년 미만은 월수)",
+        steps=[f"{won(inputs.yearly_pay)} × {percent(share)} × {factor} = {won(limit)}"],
+        laws=["법인세법 시행령 제44조", "법인세법 시행규칙 제22조"],
+        assumptions=[
+            "정관(정관이 위임한 퇴직급여지급규정 포함)에 임원 퇴직금이 정해져 있으면 그 금액이 한도입니다.",
+            "법인이 비용으로 인정받는 한도이고, 임원이 낼 퇴직소득세의 한도(소득세법 제22조)는 따로 계산합니다.",
+        ],
+        conclusion=(
+            f"정관에 임원 퇴직금 규정이 없으면 총급여 {won(inputs.yearly_pay)}에 {served} 근속한 임원의 퇴직금은 "
+            f"{won(limit)}까지 비용(손금)으로 인정됩니다."
+        ),
     )

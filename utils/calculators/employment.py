@@ -30,6 +30,7 @@ from utils.calculators.result import (
 )
 
 ANNUAL_LEAVE = ("annual_leave", "연차 유급휴가")
+UNUSED_LEAVE = ("unused_leave_pay", "미사용 연차수당")
 SEVERANCE = ("severance_pay", "퇴직금")
 NOTICE = ("dismissal_notice_pay", "해고예고수당")
 HEADCOUNT = ("headcount", "상시근로자 수")
@@ -49,6 +50,13 @@ class AnnualLeaveInput(CalculatorInput):
         None,
         description="개근한 달의 수(1년 미만이거나 80% 미만 출근일 때). 비우면 모두 개근한 것으로 봅니다.",
     )
+
+
+class UnusedLeaveInput(CalculatorInput):
+    """Days of leave that were not taken, and what a day is paid."""
+
+    daily_wage: SomeWon = Field(description="1일 통상임금(시급 × 하루 소정근로시간).")
+    days: Number = Field(ge=0.1, le=100, description="쓰지 않은 연차 일수.", json_schema_extra={"unit": "일"})
 
 
 class SeveranceInput(CalculatorInput):
@@ -129,6 +137,24 @@ def annual_leave(inputs: AnnualLeaveInput, on: date) -> Calculation:
     )
 
 
+def unused_leave_pay(inputs: UnusedLeaveInput, on: date) -> Calculation:
+    """A day's ordinary wage for each day of leave not taken (근로기준법 제60조제5항; none after 사용촉진 of 제61조)."""
+    amount = rounded(inputs.daily_wage * exact(inputs.days))
+    return made_of(
+        UNUSED_LEAVE,
+        on,
+        [won_value("total", "연차수당", amount)],
+        formula="연차수당 = 1일 통상임금 × 쓰지 않은 연차 일수",
+        steps=[f"{won(inputs.daily_wage)} × {number(inputs.days)}일 = {won(amount)}"],
+        laws=["근로기준법 제60조", "근로기준법 제61조"],
+        assumptions=[
+            "통상임금으로 계산했습니다. 취업규칙에 평균임금으로 정했으면 그에 따릅니다.",
+            "연차 사용촉진 절차를 모두 지켰으면 주지 않아도 되고, 5명 미만 사업장에는 연차가 없습니다.",
+        ],
+        conclusion=f"쓰지 않은 연차 {number(inputs.days)}일의 수당은 1일 통상임금 {won(inputs.daily_wage)}으로 {won(amount)}입니다.",
+    )
+
+
 def severance_pay(inputs: SeveranceInput, on: date) -> Calculation:
     """30 days' average wage a year of service (근로자퇴직급여 보장법 제8조), the ordinary wage being its floor (근로기준법 제2조)."""
     laws = ["근로자퇴직급여 보장법 제8조", "근로자퇴직급여 보장법 제4조", "근로기준법 제2조"]
@@ -156,7 +182,11 @@ def severance_pay(inputs: SeveranceInput, on: date) -> Calculation:
     by_average = rounded(average * 30 * inputs.days_of_service / 365)
     paid = won(inputs.wages_of_3_months) + (f" + 상여 등 {won(rounded(bonus))}" if bonus else "")
     steps = [f"1일 평균임금: ({paid}) ÷ {inputs.days_of_3_months}일 = {number(average.quantize(Decimal('0.01')))}원"]
+    why = ""
     if daily > average:
+        why = (
+            f"1일 통상임금({won(rounded(ordinary))})이 평균임금({won(rounded(average))})보다 많아 통상임금으로 계산해 "
+        )
         if not inputs.daily_ordinary_wage:
             shown = number(ordinary.quantize(Decimal("0.01")))
             steps.append(f"1일 통상임금: {won(inputs.monthly_ordinary_wage)} ÷ 209시간 × 8시간 = {shown}원")
@@ -176,7 +206,7 @@ def severance_pay(inputs: SeveranceInput, on: date) -> Calculation:
         steps=steps,
         laws=laws,
         assumptions=["퇴직소득세를 빼기 전 금액이고, 퇴직연금 확정기여형(DC)은 계산이 다릅니다."],
-        conclusion=f"{number(inputs.days_of_service)}일 일하고 퇴직하면 세전 퇴직금은 약 {won(amount)}입니다.",
+        conclusion=f"{number(inputs.days_of_service)}일 일하고 퇴직하면 {why}세전 퇴직금은 약 {won(amount)}입니다.",
     )
 
 

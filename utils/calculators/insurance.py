@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
 from pydantic import Field
 
-from schemas.calculations import Calculation
+from schemas.calculations import CalculatedValue, Calculation
 from utils.calculators.rates import Period, rates
 from utils.calculators.result import (
     CalculatorInput,
@@ -25,6 +26,7 @@ from utils.calculators.result import (
 
 SOCIAL_INSURANCE = ("social_insurance", "4대보험료")
 
+_EACH = "(회사와 직원 각각)"
 _EMPLOYER_SIZES = {
     "under_150": "150명 미만",
     "priority": "150명 이상 우선지원대상",
@@ -45,6 +47,10 @@ class SocialInsuranceInput(CalculatorInput):
     )
     pension: Flag = Field(True, description="국민연금 대상인지(18세 이상 60세 미만).")
     unemployment: Flag = Field(True, description="실업급여 보험료 대상인지(65세 이후 새로 고용되면 아님).")
+    asked: Literal["all", "pension", "health", "unemployment"] = Field(
+        "all",
+        description="결론에서 말할 보험: all 전체, pension 국민연금, health 건강보험, unemployment 고용보험(실업급여).",
+    )
     accident_percent: Percent | None = Field(None, description="산재보험료율(%). 업종마다 다르고 회사가 모두 냅니다.")
 
 
@@ -65,7 +71,7 @@ def social_insurance(inputs: SocialInsuranceInput, on: date) -> Calculation:
     def halved(name: str, label: str, base: Decimal, rate: Decimal, note: str = "") -> None:
         half = floored(base * rate / 200)
         steps.append(f"{label}: {won(base)} × {percent(rate / 2)} = {won(half)}{note} (회사와 직원 각각)")
-        values.append(won_value(name, f"{label}(회사와 직원 각각)", half))
+        values.append(won_value(name, f"{label}{_EACH}", half))
         shares["employer"] += half
         shares["worker"] += half
 
@@ -80,16 +86,12 @@ def social_insurance(inputs: SocialInsuranceInput, on: date) -> Calculation:
     stabilisation, accident = _employers_alone(inputs, law, steps)
     shares["employer"] += stabilisation + accident
     employer, worker = shares["employer"], shares["worker"]
+    asked = next((value for value in values if value.name == inputs.asked), None)
     without = "" if inputs.accident_percent is not None else "산재보험을 빼고 "
     return made_of(
         SOCIAL_INSURANCE,
         on,
-        [
-            won_value("employer", "회사 부담 합계", employer),
-            won_value("worker", "직원 부담 합계", worker),
-            *values,
-            won_value("stabilisation", "고용안정·직업능력개발(회사만)", stabilisation),
-        ],
+        _values(values, asked, employer, worker, stabilisation),
         formula="보험별 월 보수 × 요율(국민연금·건강·장기요양·실업급여는 회사와 직원이 절반씩, 고용안정·산재는 회사만)",
         steps=steps,
         laws=law.laws,
@@ -102,10 +104,30 @@ def social_insurance(inputs: SocialInsuranceInput, on: date) -> Calculation:
             ),
             "10원 미만은 버렸고(국고금 관리법 제47조), 공단의 고지액과 조금 다를 수 있습니다.",
         ],
-        conclusion=(
+        conclusion=_said(pay, asked)
+        if asked is not None
+        else (
             f"월 보수 {won(pay)}이면 4대보험료는 {without}회사가 한 달에 {won(employer)}, 직원이 {won(worker)}을 부담합니다."
         ),
     )
+
+
+def _values(
+    values: Sequence[CalculatedValue], asked: CalculatedValue | None, employer: int, worker: int, stabilisation: int
+) -> list[CalculatedValue]:
+    """The value that is asked for, else the sums, before the others."""
+    return [
+        *([asked] if asked is not None else []),
+        won_value("employer", "회사 부담 합계", employer),
+        won_value("worker", "직원 부담 합계", worker),
+        *(value for value in values if value is not asked),
+        won_value("stabilisation", "고용안정·직업능력개발(회사만)", stabilisation),
+    ]
+
+
+def _said(pay: Decimal, asked: CalculatedValue) -> str:
+    """The conclusion about a single insurance."""
+    return f"월 보수 {won(pay)}이면 {asked.label.removesuffix(_EACH)} 보험료는 회사와 직원이 한 달에 각각 {won(int(asked.amount))}씩 부담합니다."
 
 
 def _employers_alone(inputs: SocialInsuranceInput, law: Period, steps: list[str]) -> tuple[int, int]:

@@ -65,22 +65,25 @@ def lease_deposit(inputs: LeaseDepositInput, on: date) -> Calculation:
         won_value("rent_rise", "월세 인상 한도(5%)", rent_rise),
         won_value("deposit_rise", "보증금 인상 한도(5%)", deposit_rise),
     ]
-    conclusion = (
-        f"보증금 {won(inputs.deposit)}에 월세 {won(inputs.monthly_rent)}이면 환산보증금은 {won(converted)}입니다."
-    )
-    if inputs.region is None and not inputs.deposit:
-        conclusion = f"환산보증금이 지역 기준 이하이면 월세 {won(inputs.monthly_rent)}은 5%인 {won(rent_rise)}까지 올릴 수 있어 최대 {won(inputs.monthly_rent + rent_rise)}입니다."
+    conclusion = _without_region(inputs, converted, deposit_rise, rent_rise)
     if inputs.region is not None:
         limit = law["limits"][inputs.region]
         within = converted <= limit
         values.append(won_value("limit", f"{inputs.region} 기준", limit))
         steps.append(f"{inputs.region} 기준 {won(limit)} {'이하' if within else '초과'}")
-        conclusion = (
-            f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)} 이하라 "
-            f"상가건물 임대차보호법이 모두 적용되고 월세는 {won(rent_rise)}까지만 올릴 수 있습니다."
-            if within
-            else f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)}을 넘어 5% 인상 상한이 적용되지 않습니다."
-        )
+        conclusion = f"환산보증금은 {won(converted)}으로 {inputs.region} 기준 {won(limit)}"
+        if not within:
+            conclusion += "을 넘어 5% 인상 상한이 적용되지 않습니다."
+        elif not inputs.monthly_rent:
+            conclusion += " 이하라 상가건물 임대차보호법이 모두 적용됩니다."
+        else:
+            most = inputs.monthly_rent + rent_rise
+            conclusion += (
+                f" 이하라 상가건물 임대차보호법이 모두 적용되고 월세는 {won(rent_rise)}까지만 올려 "
+                f"최대 {won(most)}까지 받을 수 있습니다."
+            )
+    if inputs.deposit:
+        steps.append(f"보증금 인상 한도: {won(inputs.deposit)} × 5% = {won(deposit_rise)}")
     if inputs.monthly_rent:
         steps.append(f"월세 인상 한도: {won(inputs.monthly_rent)} × 5% = {won(rent_rise)}")
     return made_of(
@@ -95,6 +98,18 @@ def lease_deposit(inputs: LeaseDepositInput, on: date) -> Calculation:
         ],
         conclusion=conclusion,
     )
+
+
+def _without_region(inputs: LeaseDepositInput, converted: int, deposit_rise: int, rent_rise: int) -> str:
+    """The conclusion where no region tells the limit: what each may become at most, and the converted deposit of both."""
+    most = " ".join(
+        f"{name} {won(amount)}은 5%인 {won(rise)}까지 올릴 수 있어 최대 {won(amount + rise)},"
+        for name, amount, rise in (("보증금", inputs.deposit, deposit_rise), ("월세", inputs.monthly_rent, rent_rise))
+        if amount
+    ).removesuffix(",")
+    if not (inputs.deposit and inputs.monthly_rent):
+        return f"환산보증금이 지역 기준 이하이면 {most}입니다."
+    return f"환산보증금은 {won(converted)}이고, 지역 기준 이하이면 {most}입니다."
 
 
 def rent_conversion(inputs: RentConversionInput, on: date) -> Calculation:

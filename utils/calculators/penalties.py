@@ -26,6 +26,8 @@ from utils.calculators.result import (
 )
 
 FILING_PENALTY = ("filing_penalty", "신고·납부 가산세")
+UNREGISTERED = ("unregistered_penalty", "사업자 미등록 가산세")
+CASH_RECEIPT = ("cash_receipt_penalty", "현금영수증 미발급 가산세")
 
 
 class FilingPenaltyInput(CalculatorInput):
@@ -43,6 +45,19 @@ class FilingPenaltyInput(CalculatorInput):
     revenue: Won = Field(
         0, description="종합소득세·법인세를 신고하지 않은 복식부기의무자와 법인의 수입금액(0.07%와 비교해 큰 금액)."
     )
+
+
+class UnregisteredInput(CalculatorInput):
+    """Sales before the registration as a business."""
+
+    sales: SomeWon = Field(description="사업 개시일부터 등록을 신청한 날의 직전일까지의 공급가액 합계.")
+
+
+class CashReceiptInput(CalculatorInput):
+    """A payment in cash for which no receipt was issued."""
+
+    amount: SomeWon = Field(description="현금영수증을 발급하지 않은 금액(부가세 포함).")
+    voluntary: Flag = Field(False, description="대금을 받은 날부터 10일 이내에 스스로 신고하거나 발급했는지.")
 
 
 def filing_penalty(inputs: FilingPenaltyInput, on: date) -> Calculation:
@@ -112,3 +127,43 @@ def _relief(inputs: FilingPenaltyInput, law: Period) -> Decimal:
         return Decimal(0)
     rows = law["late_return_relief" if inputs.kind == "no_return" else "amended_return_relief"]
     return next((Decimal(row["percent"]) for row in rows if inputs.months_late <= row["months"]), Decimal(0))
+
+
+def unregistered_penalty(inputs: UnregisteredInput, on: date) -> Calculation:
+    """1 % of the sales before the registration (부가가치세법 제60조제1항제1호; the deadline 제8조제1항)."""
+    law = rates("tax_penalties", on)
+    rate = law.rate("unregistered_percent")
+    amount = floored(inputs.sales * rate / 100)
+    return made_of(
+        UNREGISTERED,
+        on,
+        [won_value("penalty", "미등록가산세", amount)],
+        formula="미등록가산세 = 등록을 신청하기 전날까지의 공급가액 합계 × 1%",
+        steps=[f"{won(inputs.sales)} × {percent(rate)} = {won(amount)}"],
+        laws=["부가가치세법 제60조", "부가가치세법 제8조"],
+        assumptions=[
+            "일반과세자의 가산세이고, 사업 개시일부터 20일 안에 등록을 신청하면 없습니다(부가가치세법 제8조제1항).",
+            "그 매출의 부가가치세를 신고하지 않았으면 무신고·납부지연 가산세가 따로 있습니다.",
+        ],
+        conclusion=f"사업자등록 없이 올린 공급가액 {won(inputs.sales)}의 미등록가산세는 {percent(rate)}인 {won(amount)}입니다.",
+    )
+
+
+def cash_receipt_penalty(inputs: CashReceiptInput, on: date) -> Calculation:
+    """20 % of what no receipt was issued for, 10 % after a report of one's own (소득세법 제81조의9, 법인세법 제75조의6)."""
+    law = rates("tax_penalties", on)
+    rate = law.rate("cash_receipt_voluntary_percent" if inputs.voluntary else "cash_receipt_percent")
+    amount = floored(inputs.amount * rate / 100)
+    return made_of(
+        CASH_RECEIPT,
+        on,
+        [won_value("penalty", "가산세", amount)],
+        formula="가산세 = 미발급금액 × 20%(10일 안에 스스로 신고하거나 발급하면 10%)",
+        steps=[f"{won(inputs.amount)} × {percent(rate)} = {won(amount)}"],
+        laws=["소득세법 제81조의9", "법인세법 제75조의6", "소득세법 제162조의3"],
+        assumptions=[
+            "현금영수증 의무발행업종이 건당 10만원 이상을 현금으로 받고 발급하지 않은 경우입니다.",
+            "그 밖의 업종이 손님의 발급 요청을 거부한 경우의 가산세는 5%입니다.",
+        ],
+        conclusion=f"현금영수증을 발급하지 않은 {won(inputs.amount)}의 가산세는 {percent(rate)}인 {won(amount)}입니다.",
+    )

@@ -11,7 +11,9 @@ from typing import Any
 from schemas.calculations import Calculation
 from utils.calculators import (
     company,
+    contracts,
     employment,
+    founding,
     insurance,
     interest,
     lease,
@@ -74,4 +76,17 @@ CALCULATORS = _all(
     (lease.RENT_CONVERSION, lease.RentConversionInput, lease.rent_conversion),
     (interest.LATE_INTEREST, interest.LateInterestInput, interest.late_interest),
     (employment.HEADCOUNT, employment.HeadcountInput, employment.headcount),
+    (employment.UNUSED_LEAVE, employment.UnusedLeaveInput, employment.unused_leave_pay),
+    (wages.WAGE_CUT, wages.WageCutInput, wages.wage_cut_limit),
+    (wages.SHUTDOWN, wages.ShutdownInput, wages.shutdown_pay),
+    (withholding.DAY_LABOUR, withholding.DayLabourInput, withholding.day_labour_withholding),
+    (vat.CARD_CREDIT, vat.CardCreditInput, vat.card_sales_credit),
+    (penalties.UNREGISTERED, penalties.UnregisteredInput, penalties.unregistered_penalty),
+    (penalties.CASH_RECEIPT, penalties.CashReceiptInput, penalties.cash_receipt_penalty),
+    (company.EXECUTIVE_SEVERANCE, company.ExecutiveSeveranceInput, company.executive_severance_limit),
+    (founding.INCORPORATION, founding.IncorporationInput, founding.incorporation_tax),
+    (contracts.DEPOSIT_CANCELLATION, contracts.DepositCancellationInput, contracts.deposit_cancellation),
+    (contracts.DELAY_DAMAGES, contracts.DelayDamagesInput, contracts.delay_damages),
+    (contracts.BROKERAGE, contracts.BrokerageInput, contracts.brokerage_fee),
+    (contracts.SUIT_STAMP, contracts.SuitStampInput, contracts.suit_stamp),
 )

@@ -26,6 +26,7 @@ from utils.calculators.result import (
 )
 
 VAT = ("vat", "부가가치세")
+CARD_CREDIT = ("card_sales_credit", "신용카드매출 세액공제")
 INVOICE_PENALTY = ("tax_invoice_penalty", "세금계산서 가산세")
 
 Industry = Literal[
@@ -60,17 +61,24 @@ _FAULTS = {
 class VatInput(CalculatorInput):
     """Sales of a taxable period; a simplified taxpayer's are prices with tax (공급대가)."""
 
-    kind: Literal["general", "simplified", "split"] = Field(
+    kind: Literal["general", "simplified", "split", "added"] = Field(
         "general",
-        description="general: 일반과세자, simplified: 간이과세자, split: 공급대가에서 공급가액과 세액 나누기.",
+        description="general: 일반과세자, simplified: 간이과세자, split: 공급대가에서 공급가액과 세액 나누기, added: 공급가액에 세액 더하기.",
     )
     sales: SomeWon = Field(
-        description="매출. 일반과세자는 공급가액(부가세 별도), 간이과세자와 split은 공급대가(부가세 포함)."
+        description="매출. 일반과세자와 added는 공급가액(부가세 별도), 간이과세자와 split은 공급대가(부가세 포함)."
     )
     sales_include_tax: Flag = Field(False, description="일반과세자의 매출과 매입이 부가세를 포함한 금액인지.")
     purchases: Won = Field(0, description="세금계산서·카드 등으로 매입한 금액. 간이과세자는 공급대가(부가세 포함).")
     industry: Industry | None = Field(None, description="업종(간이과세자의 업종별 부가가치율).")
     months: Whole = Field(12, ge=1, le=12, description="과세기간에 사업한 개월 수(간이과세자 납부면제 판단에 씁니다).")
+
+
+class CardCreditInput(CalculatorInput):
+    """A year's sales by card, cash receipt or electronic means."""
+
+    card_sales: SomeWon = Field(description="신용카드·현금영수증 등으로 받은 금액(부가세 포함, 1년분).")
+    previous_sales: Won = Field(0, description="직전 연도의 공급가액. 10억원을 넘으면 공제받지 못합니다.")
 
 
 class InvoicePenaltyInput(CalculatorInput):
@@ -91,22 +99,11 @@ def vat(inputs: VatInput, on: date) -> Calculation:
     """
     if inputs.kind == "simplified":
         return _simplified(inputs, on)
-    law = rates("vat", on)
+    if inputs.kind == "added":
+        return _added(inputs, on)
     if inputs.kind == "split":
-        value = rounded(Decimal(inputs.sales) * 100 / 110)
-        tax = inputs.sales - value
-        return made_of(
-            VAT,
-            on,
-            [won_value("supply_value", "공급가액", value), won_value("tax", "부가가치세", tax)],
-            formula="공급가액 = 공급대가 × 100 ÷ 110, 부가가치세 = 공급대가 - 공급가액",
-            steps=[
-                f"{won(inputs.sales)} × 100 ÷ 110 = {won(value)}",
-                f"{won(inputs.sales)} - {won(value)} = {won(tax)}",
-            ],
-            laws=["부가가치세법 제29조", "부가가치세법 제30조"],
-            conclusion=f"부가세를 포함한 {won(inputs.sales)}의 공급가액은 {won(value)}이고 부가가치세는 {won(tax)}입니다.",
-        )
+        return _split(inputs, on)
+    law = rates("vat", on)
     share = Decimal(10) / 110 if inputs.sales_include_tax else law.rate("percent") / 100
     shown = "10 ÷ 110" if inputs.sales_include_tax else "10%"
     output, deducted = rounded(inputs.sales * share), rounded(inputs.purchases * share)
@@ -131,6 +128,37 @@ def vat(inputs: VatInput, on: date) -> Calculation:
         laws=["부가가치세법 제30조", "부가가치세법 제37조", "부가가치세법 제38조"],
         assumptions=["접대비·비영업용 승용차 같은 불공제 매입과 신용카드매출전표 발행 공제 등은 넣지 않았습니다."],
         conclusion=conclusion,
+    )
+
+
+def _added(inputs: VatInput, on: date) -> Calculation:
+    tax = rounded(inputs.sales * rates("vat", on).rate("percent") / 100)
+    total = inputs.sales + tax
+    return made_of(
+        VAT,
+        on,
+        [won_value("total", "합계(공급대가)", total), won_value("tax", "부가가치세", tax)],
+        formula="부가가치세 = 공급가액 × 10%, 공급대가 = 공급가액 + 부가가치세",
+        steps=[f"{won(inputs.sales)} × 10% = {won(tax)}", f"{won(inputs.sales)} + {won(tax)} = {won(total)}"],
+        laws=["부가가치세법 제29조", "부가가치세법 제30조"],
+        conclusion=f"공급가액 {won(inputs.sales)}의 부가가치세는 {won(tax)}이고, 더하면 {won(total)}입니다.",
+    )
+
+
+def _split(inputs: VatInput, on: date) -> Calculation:
+    value = rounded(inputs.sales * 100 / (100 + rates("vat", on).rate("percent")))
+    tax = inputs.sales - value
+    return made_of(
+        VAT,
+        on,
+        [won_value("supply_value", "공급가액", value), won_value("tax", "부가가치세", tax)],
+        formula="공급가액 = 공급대가 × 100 ÷ 110, 부가가치세 = 공급대가 - 공급가액",
+        steps=[
+            f"{won(inputs.sales)} × 100 ÷ 110 = {won(value)}",
+            f"{won(inputs.sales)} - {won(value)} = {won(tax)}",
+        ],
+        laws=["부가가치세법 제29조", "부가가치세법 제30조"],
+        conclusion=f"부가세를 포함한 {won(inputs.sales)}의 공급가액은 {won(value)}이고 부가가치세는 {won(tax)}입니다.",
     )
 
 
@@ -198,4 +226,29 @@ def tax_invoice_penalty(inputs: InvoicePenaltyInput, on: date) -> Calculation:
             "같은 거래에 다른 세금계산서 가산세가 겹치면 법이 정한 하나만 적용됩니다(부가가치세법 제60조제9항)."
         ],
         conclusion=f"공급가액 {won(inputs.supply_value)}의 세금계산서 가산세는 {percent(rate)}인 {won(amount)}입니다.",
+    )
+
+
+def card_sales_credit(inputs: CardCreditInput, on: date) -> Calculation:
+    """1.3 % of card sales, at most 10 million won a year (부가가치세법 제46조; the limit of sales 시행령 제88조)."""
+    law = rates("vat", on)
+    rate, maximum = law.rate("card_credit_percent"), law["card_credit_maximum"]
+    told = floored(inputs.card_sales * rate / 100)
+    refused = inputs.previous_sales > law["card_credit_sales_limit"]
+    credit = 0 if refused else min(told, maximum)
+    steps = [f"{won(inputs.card_sales)} × {percent(rate)} = {won(told)}"]
+    if told > maximum:
+        steps.append(f"연간 한도 {won(maximum)}")
+    conclusion = f"카드 매출 {won(inputs.card_sales)}의 신용카드매출 세액공제는 {won(credit)}입니다."
+    if refused:
+        conclusion = "직전 연도 공급가액이 10억원을 넘어 신용카드매출 세액공제를 받을 수 없습니다."
+    return made_of(
+        CARD_CREDIT,
+        on,
+        [won_value("credit", "세액공제", credit)],
+        formula="세액공제 = 카드·현금영수증 등 매출 × 1.3%(연간 1,000만원까지)",
+        steps=steps,
+        laws=["부가가치세법 제46조", "부가가치세법 시행령 제88조"],
+        assumptions=["소비자를 상대하는 개인사업자만 받고 법인은 받지 못하며, 낼 부가가치세까지만 공제됩니다."],
+        conclusion=conclusion,
     )

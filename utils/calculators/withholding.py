@@ -10,9 +10,21 @@ from pydantic import Field
 
 from schemas.calculations import Calculation
 from utils.calculators.rates import rates
-from utils.calculators.result import CalculatorInput, SomeWon, floored, made_of, percent, won, won_value
+from utils.calculators.result import (
+    CalculatorInput,
+    SomeWon,
+    Whole,
+    floored,
+    made_of,
+    number,
+    percent,
+    rounded,
+    won,
+    won_value,
+)
 
 WITHHOLDING = ("freelancer_withholding", "프리랜서 원천징수")
+DAY_LABOUR = ("day_labour_withholding", "일용근로자 원천징수")
 
 
 class WithholdingInput(CalculatorInput):
@@ -24,6 +36,13 @@ class WithholdingInput(CalculatorInput):
         description="business: 계속하는 용역(사업소득 3.3%), other: 일시적 강연·원고·자문(기타소득 8.8%), "
         "other_without_expense: 사례금처럼 60% 필요경비가 없는 기타소득(22%).",
     )
+
+
+class DayLabourInput(CalculatorInput):
+    """A day labourer's pay, and the days that are paid together."""
+
+    daily_pay: SomeWon = Field(description="일당(비과세를 뺀 하루 임금).")
+    days: Whole = Field(1, ge=1, le=92, description="한 번에 지급하는 일수.", json_schema_extra={"unit": "일"})
 
 
 def freelancer_withholding(inputs: WithholdingInput, on: date) -> Calculation:
@@ -74,5 +93,56 @@ def freelancer_withholding(inputs: WithholdingInput, on: date) -> Calculation:
         steps=steps,
         laws=laws,
         assumptions=["10원 미만은 버렸습니다(국고금 관리법 제47조)."],
+        conclusion=conclusion,
+    )
+
+
+def day_labour_withholding(inputs: DayLabourInput, on: date) -> Calculation:
+    """(Pay - 150,000) × 6 % less 55 % of it, and a tenth as local tax.
+
+    Sources: 소득세법 제47조제2항, 제129조제1항제4호, 제59조제3항, 제134조제3항, 제86조.
+    """
+    law = rates("withholding", on)
+    base = max(Decimal(inputs.daily_pay) - law["day_deduction"], Decimal(0))
+    tax = base * law["day_percent"] / 100
+    daily = tax * (100 - law["day_credit_percent"]) / 100
+    income_tax = floored(daily * inputs.days)
+    paid = inputs.daily_pay * inputs.days
+    steps = [f"과세표준(하루): {won(inputs.daily_pay)} - {won(law['day_deduction'])} → {won(base)}"]
+    if base:
+        steps += [
+            f"산출세액: {won(base)} × {percent(law['day_percent'])} = {won(rounded(tax))}",
+            f"근로소득세액공제 55%를 뺀 세액: {won(rounded(tax))} × 45% = 하루 {won(rounded(daily))}",
+            f"소득세: {won(rounded(daily))} × {number(inputs.days)}일 = {won(income_tax)}",
+        ]
+    why = ""
+    if not base:
+        why = f"일당이 {won(law['day_deduction'])} 이하라"
+    elif income_tax < law["least_withheld"]:
+        why, income_tax = "한 번에 지급할 때의 소득세가 1천원 미만이라", 0
+    local_tax = floored(Decimal(income_tax) * law.rate("local_percent") / 100)
+    total = income_tax + local_tax
+    days = f"{number(inputs.days)}일치 " if inputs.days > 1 else ""
+    conclusion = (
+        f"{why} 원천징수할 소득세는 0원이고 세금을 떼지 않습니다."
+        if why
+        else f"일당 {won(inputs.daily_pay)}인 일용근로자의 {days}원천징수세액은 소득세 {won(income_tax)}과 "
+        f"지방소득세 {won(local_tax)}을 더한 {won(total)}입니다."
+    )
+    return made_of(
+        DAY_LABOUR,
+        on,
+        [
+            won_value("withheld", "원천징수세액", total),
+            won_value("income_tax", "소득세", income_tax),
+            won_value("local_tax", "지방소득세", local_tax),
+            won_value("paid", "실제 지급액", paid - total),
+        ],
+        formula="소득세 = (일당 - 15만원) × 6% × (1 - 55%) × 일수, 지방소득세 = 소득세 × 10%",
+        steps=steps,
+        laws=["소득세법 제47조", "소득세법 제129조", "소득세법 제59조", "소득세법 제134조", "소득세법 제86조"],
+        assumptions=[
+            "고용보험료 같은 4대보험료는 따로이고, 한곳에서 3개월(건설은 1년) 넘게 일하면 일용근로가 아닙니다."
+        ],
         conclusion=conclusion,
     )

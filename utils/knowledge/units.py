@@ -35,6 +35,19 @@ CALCULATORS = frozenset(
         "rent_conversion",
         "late_interest",
         "headcount",
+        "unused_leave_pay",
+        "wage_cut_limit",
+        "shutdown_pay",
+        "day_labour_withholding",
+        "card_sales_credit",
+        "unregistered_penalty",
+        "cash_receipt_penalty",
+        "executive_severance_limit",
+        "incorporation_tax",
+        "deposit_cancellation",
+        "delay_damages",
+        "brokerage_fee",
+        "suit_stamp",
     }
 )
 """The keys that ``계산`` may name."""

@@ -82,3 +82,22 @@ def test_the_limit_grows_with_revenue(revenue: int, more: int) -> None:
 @given(cost=st.integers(1, 10**12), years=st.integers(2, 60))
 def test_never_more_than_the_cost_is_written_off(cost: int, years: int) -> None:
     assert first("depreciation", cost=cost, years=years) * years <= cost + years
+
+
+@pytest.mark.parametrize(
+    ("pay", "months", "limit"),
+    [(80_000_000, 84, 56_000_000), (60_000_000, 60, 30_000_000), (60_000_000, 6, 3_000_000), (60_000_000, 0, 0)],
+)
+def test_an_executives_severance(pay: int, months: int, limit: int) -> None:
+    """법인세법 시행령 제44조제4항제2호: a tenth of the year's pay for each year, months of a year by the month."""
+    found = computed("executive_severance_limit", yearly_pay=pay, months_of_service=months)
+    assert found.values[0].amount == limit
+    assert any("정관" in assumption for assumption in found.assumptions)
+
+
+@given(pay=st.integers(1, 10**11), months=st.integers(0, 600))
+def test_the_limit_of_severance_grows_with_service(pay: int, months: int) -> None:
+    key = "executive_severance_limit"
+    assert first(key, yearly_pay=pay, months_of_service=months) <= first(
+        key, yearly_pay=pay, months_of_service=months + 1
+    )

@@ -139,3 +139,18 @@ def test_severance_is_never_below_the_average_wage(wages: int, days: int, ordina
 def test_headcount_lies_between_the_fewest_and_the_most(daily: list[int]) -> None:
     mean = first("headcount", daily_workers=daily)
     assert min(daily) - 0.01 <= mean <= max(daily) + 0.01
+
+
+@pytest.mark.parametrize(
+    ("daily", "days", "total"), [(80_000, 5, 400_000), (104_000, 7, 728_000), (90_000, 1.5, 135_000)]
+)
+def test_leave_that_was_not_taken(daily: int, days: float, total: int) -> None:
+    """근로기준법 제60조제5항: a day's wage for a day."""
+    assert computed("unused_leave_pay", daily_wage=daily, days=days).values[0].amount == total
+
+
+def test_severance_says_why_the_ordinary_wage_counts() -> None:
+    figures = {"wages_of_3_months": 7_500_000, "days_of_service": 1_095}
+    above = computed("severance_pay", monthly_ordinary_wage=2_500_000, **figures)
+    assert "1일 통상임금(95,694원)이 평균임금(81,522원)보다 많아 통상임금으로 계산해" in above.conclusion
+    assert "통상임금" not in computed("severance_pay", monthly_ordinary_wage=2_000_000, **figures).conclusion

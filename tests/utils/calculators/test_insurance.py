@@ -77,3 +77,12 @@ def test_premiums_grow_with_the_pay_and_the_company_pays_more(pay: int, more: in
     less, greater = (amounts(computed("social_insurance", monthly_pay=value)) for value in (pay, pay + more))
     assert less["worker"] <= greater["worker"]
     assert less["worker"] <= less["employer"]
+
+
+def test_a_single_insurance_may_be_asked() -> None:
+    found = computed("social_insurance", monthly_pay=2_500_000, asked="pension")
+    assert found.values[0].amount == 118_750
+    assert (
+        found.conclusion
+        == "월 보수 2,500,000원이면 국민연금 보험료는 회사와 직원이 한 달에 각각 118,750원씩 부담합니다."
+    )

@@ -63,3 +63,12 @@ def test_a_rise_is_at_most_five_percent(deposit: int, rent: int) -> None:
     found = amounts(computed("lease_deposit", deposit=deposit, monthly_rent=rent))
     assert found["rent_rise"] * 20 <= rent
     assert found["converted"] == deposit + 100 * rent
+
+
+def test_the_conclusion_tells_the_raised_amounts_or_the_limit() -> None:
+    without = computed("lease_deposit", deposit=30_000_000, monthly_rent=1_200_000).conclusion
+    assert "최대 31,500,000원" in without
+    assert "최대 1,260,000원" in without
+    within = computed("lease_deposit", deposit=50_000_000, monthly_rent=2_000_000, region="서울").conclusion
+    assert "100,000원까지만 올려 최대 2,100,000원" in within
+    assert computed("lease_deposit", deposit=800_000_000, region="서울").conclusion.endswith("모두 적용됩니다.")

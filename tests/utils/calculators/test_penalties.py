@@ -61,3 +61,23 @@ def test_later_never_costs_less(tax: int, days: int, month: int) -> None:
         "filing_penalty", months_late=month + 1, **figures
     )
     assert first("filing_penalty", **figures) <= first("filing_penalty", tax=tax, days_late=days + 1)
+
+
+def test_sales_before_the_registration() -> None:
+    """부가가치세법 제60조제1항제1호: 1 %."""
+    assert computed("unregistered_penalty", sales=30_000_000).values[0].amount == 300_000
+
+
+@pytest.mark.parametrize(("voluntary", "penalty"), [(False, 100_000), (True, 50_000)])
+def test_a_cash_receipt_that_was_not_issued(voluntary: bool, penalty: int) -> None:
+    """소득세법 제81조의9제2항제3호: 20 %, 10 % where it is issued within ten days."""
+    assert computed("cash_receipt_penalty", amount=500_000, voluntary=voluntary).values[0].amount == penalty
+
+
+@given(amount=st.integers(1, 10**12))
+def test_who_reports_pays_no_more(amount: int) -> None:
+    own, found_out = (
+        computed("cash_receipt_penalty", amount=amount, voluntary=voluntary).values[0].amount
+        for voluntary in (True, False)
+    )
+    assert own <= found_out <= amount

@@ -31,6 +31,19 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "rent_conversion": {"deposit": 100_000_000, "base_rate_percent": 2.5},
     "late_interest": {"principal": 10_000_000, "days": 30},
     "headcount": {"person_days": 100, "working_days": 20},
+    "unused_leave_pay": {"daily_wage": 80_000, "days": 5},
+    "wage_cut_limit": {"monthly_pay": 2_800_000},
+    "shutdown_pay": {"daily_average_wage": 100_000, "days": 5},
+    "day_labour_withholding": {"daily_pay": 200_000},
+    "card_sales_credit": {"card_sales": 50_000_000},
+    "unregistered_penalty": {"sales": 30_000_000},
+    "cash_receipt_penalty": {"amount": 500_000},
+    "executive_severance_limit": {"yearly_pay": 80_000_000, "months_of_service": 84},
+    "incorporation_tax": {"capital": 100_000_000, "metropolitan": True},
+    "deposit_cancellation": {"deposit": 20_000_000, "withdrawing": "receiver"},
+    "delay_damages": {"contract": 50_000_000, "days": 10, "work": "goods"},
+    "brokerage_fee": {"deposit": 50_000_000, "monthly_rent": 2_000_000},
+    "suit_stamp": {"claim": 30_000_000},
 }
 
 

@@ -88,3 +88,26 @@ def test_the_parts_of_a_price_add_up(price: int) -> None:
 def test_a_simplified_taxpayer_pays_between_nothing_and_four_percent(sales: int, purchases: int) -> None:
     tax = first("vat", kind="simplified", sales=sales, purchases=purchases, industry="부동산임대업")
     assert 0 <= tax <= sales * 0.04
+
+
+def test_tax_on_top_of_a_supply_value() -> None:
+    assert amounts(computed("vat", kind="added", sales=2_500_000)) == {"total": 2_750_000, "tax": 250_000}
+
+
+@pytest.mark.parametrize(
+    ("figures", "credit"),
+    [
+        ({"card_sales": 50_000_000}, 650_000),
+        ({"card_sales": 1_000_000_000}, 10_000_000),  # 13 million, and 10 million at most
+        ({"card_sales": 50_000_000, "previous_sales": 1_000_000_000}, 650_000),
+        ({"card_sales": 50_000_000, "previous_sales": 1_000_000_001}, 0),
+    ],
+)
+def test_the_credit_of_card_sales(figures: dict[str, int], credit: int) -> None:
+    """부가가치세법 제46조제1항제3호; 시행령 제88조제3항."""
+    assert computed("card_sales_credit", **figures).values[0].amount == credit
+
+
+@given(sales=st.integers(1, 10**13))
+def test_the_credit_of_card_sales_has_a_ceiling(sales: int) -> None:
+    assert 0 <= computed("card_sales_credit", card_sales=sales).values[0].amount <= min(sales, 10_000_000)

@@ -120,3 +120,38 @@ def test_weekly_holiday_pay_is_at_most_a_day_and_grows_with_the_wage(wage: int, 
 def test_who_has_five_workers_never_pays_less(wage: int, hours: float, night: float) -> None:
     figures = {"hourly_wage": wage, "overtime_hours": hours, "night_hours": night}
     assert first("overtime_pay", headcount=4, **figures) <= first("overtime_pay", headcount=5, **figures)
+
+
+def test_the_minimum_wage_of_a_month_needs_no_wage() -> None:
+    found = computed("minimum_wage")
+    assert found.values[0].amount == 2_156_880
+    assert (
+        found.conclusion == "2026년 최저임금은 시급 10,320원이고, 주 40시간 일하면 주휴를 포함해 월 2,156,880원입니다."
+    )
+    assert "주휴를" not in computed("minimum_wage", weekly_hours=14).conclusion
+    assert amounts(computed("minimum_wage", probation=True))["least_hourly"] == 9_288
+
+
+@pytest.mark.parametrize(
+    ("figures", "pay"),
+    [
+        ({"daily_average_wage": 100_000, "days": 5}, 350_000),
+        ({"daily_average_wage": 100_000, "days": 5, "daily_ordinary_wage": 60_000}, 300_000),
+        ({"daily_average_wage": 100_000, "days": 5, "daily_ordinary_wage": 90_000}, 350_000),
+        ({"daily_average_wage": 100_000, "days": 5, "headcount": 4}, 0),
+    ],
+)
+def test_shutdown_pay(figures: dict[str, int], pay: int) -> None:
+    """근로기준법 제46조: 70 % of the average wage, or the ordinary one where that is less; not under five workers."""
+    assert computed("shutdown_pay", **figures).values[0].amount == pay
+
+
+def test_the_limit_of_wage_cuts() -> None:
+    """근로기준법 제95조: 2,800,000 × 3 ÷ 92 ÷ 2 = 45,652 at once, 280,000 in a month."""
+    assert amounts(computed("wage_cut_limit", monthly_pay=2_800_000)) == {"once": 45_652, "in_all": 280_000}
+    assert amounts(computed("wage_cut_limit", monthly_pay=2_800_000, daily_average_wage=100_000))["once"] == 50_000
+
+
+@given(wage=st.integers(1, 10**9), days=st.integers(0, 365))
+def test_shutdown_pay_is_less_than_the_wage(wage: int, days: int) -> None:
+    assert 0 <= computed("shutdown_pay", daily_average_wage=wage, days=days).values[0].amount <= wage * days

@@ -43,3 +43,27 @@ def test_another_year_is_refused() -> None:
 @given(payment=st.integers(1, 10**12), kind=st.sampled_from(["business", "other", "other_without_expense"]))
 def test_nobody_gets_less_than_78_percent(payment: int, kind: str) -> None:
     assert 0 <= first("freelancer_withholding", kind=kind, payment=payment) <= payment * 0.22
+
+
+@pytest.mark.parametrize(
+    ("daily_pay", "days", "income_tax", "local_tax"),
+    [
+        (150_000, 1, 0, 0),
+        (180_000, 1, 0, 0),  # 810 won: not withheld below 1,000
+        (187_037, 1, 0, 0),  # 999.999 won
+        (200_000, 1, 1_350, 130),
+        (180_000, 2, 1_620, 160),
+        (250_000, 4, 10_800, 1_080),
+        (300_000, 10, 40_500, 4_050),
+    ],
+)
+def test_day_labour(daily_pay: int, days: int, income_tax: int, local_tax: int) -> None:
+    """(일당 - 150,000) × 6 % × 45 %: 소득세법 제47조제2항, 제129조제1항제4호, 제59조제3항, 제86조."""
+    found = amounts(computed("day_labour_withholding", daily_pay=daily_pay, days=days))
+    assert (found["income_tax"], found["local_tax"]) == (income_tax, local_tax)
+    assert found["paid"] == daily_pay * days - income_tax - local_tax
+
+
+@given(daily_pay=st.integers(1, 10**8), days=st.integers(1, 92))
+def test_a_day_labourer_pays_less_than_three_percent(daily_pay: int, days: int) -> None:
+    assert 0 <= first("day_labour_withholding", daily_pay=daily_pay, days=days) * 100 < 3 * daily_pay * days + 1

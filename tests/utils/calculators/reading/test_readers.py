@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from utils.calculators.question_figures import QuestionFigures
-from utils.calculators.readers import READERS
+from tests.support.calculations import TODAY
+from utils.calculators.reading.figures import QuestionFigures
+from utils.calculators.reading.readers import READERS
 from utils.calculators.registry import CALCULATORS
 
 
@@ -16,7 +17,7 @@ def test_every_calculator_has_a_reader() -> None:
 @pytest.mark.parametrize("key", READERS)
 def test_a_reader_fills_only_fields_that_there_are(key: str) -> None:
     for question in ("", "간이과세 매출 5천만원", "부가세 포함 공급가액 11만원", "월급 250만원 3년", "지연전송"):
-        reading = READERS[key](QuestionFigures(question))
+        reading = READERS[key](QuestionFigures(question, TODAY))
         assert set(reading.inputs) <= set(CALCULATORS[key].inputs.model_fields)
         assert set(reading.told()) <= set(reading.inputs)
         assert None not in reading.told().values()
@@ -24,4 +25,4 @@ def test_a_reader_fills_only_fields_that_there_are(key: str) -> None:
 
 def test_what_is_missing_has_a_korean_name() -> None:
     for key, read in READERS.items():
-        assert read(QuestionFigures("")).missing, key
+        assert read(QuestionFigures("", TODAY)).missing, key

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from schemas.calculations import Calculation
 from tests.support.calculations import TODAY, amounts
-from utils.calculators.from_text import MissingInputs, calculate_from_text
+from tests.support.owner_sums import ASKED_ON, NO_SUMS, OWNER_SUMS
+from utils.calculators.reading.from_text import MissingInputs, calculate_from_text
 from utils.calculators.registry import CALCULATORS
 
 # (calculator, question, value, amount) - each amount by hand; the articles stand in the tests of the calculators
@@ -34,6 +38,7 @@ COMPUTED = [
         2_400_000,
     ),
     ("dismissal_notice_pay", "일한 지 2개월 된 직원 월급 200만원인데 해고예고수당 줘야 해요?", "notice_pay", 0),
+    ("dismissal_notice_pay", "월급 250만원인데 해고예고수당 얼마예요?", "notice_pay", 2_870_813),
     ("annual_leave", "입사 3년 된 직원 연차 며칠이에요?", "days", 16),
     ("annual_leave", "1년 6개월 다닌 직원 연차는 몇 개인가요", "days", 15),
     ("annual_leave", "5개월 된 신입 연차 며칠 줘야 하나요?", "days", 5),
@@ -78,12 +83,40 @@ def test_the_sum_of_a_question(key: str, question: str, value: str, amount: floa
     assert amounts(found)[value] == amount
 
 
+@pytest.mark.parametrize(("key", "question", "amount"), OWNER_SUMS)
+def test_the_sum_that_an_owner_asks(key: str, question: str, amount: float) -> None:
+    """Of all calculators the one that is asked runs, and no other, so that none answers for it."""
+    found = {other: calculate_from_text(other, question, ASKED_ON) for other in CALCULATORS}
+    computed = [calculation for calculation in found.values() if isinstance(calculation, Calculation)]
+    assert [calculation.calculator for calculation in computed] == [key]
+    (calculation,) = computed
+    said = "\n".join(
+        [calculation.conclusion, *calculation.steps, *(f"{value.amount:,}" for value in calculation.values)]
+    )
+    assert re.search(rf"(?<![\d,.]){amount:,}(?![\d,])", said)
+    if not amount:
+        assert calculation.values[0].amount == 0
+
+
+@pytest.mark.parametrize("question", NO_SUMS)
+def test_figures_alone_ask_for_no_sum(question: str) -> None:
+    found = [calculate_from_text(key, question, ASKED_ON) for key in CALCULATORS]
+    assert not [calculation for calculation in found if isinstance(calculation, Calculation)]
+
+
 MISSING = [
     ("weekly_holiday_pay", "주휴수당이 얼마예요?", ("시급", "1주 소정근로시간")),
     ("weekly_holiday_pay", "시급 만원 알바 주휴수당 얼마예요", ("1주 소정근로시간",)),
     ("severance_pay", "퇴직금 얼마나 줘야 해요? 월급은 300이에요", ("근속기간",)),
     ("severance_pay", "3년 일한 직원 퇴직금 얼마예요?", ("월급",)),
-    ("dismissal_notice_pay", "월급 250만원인데 해고예고수당 얼마예요?", ("근속기간",)),
+    ("dismissal_notice_pay", "1년 다닌 직원 해고예고수당 얼마예요?", ("월급이나 시급, 하루 통상임금",)),
+    (
+        "deposit_cancellation",
+        "계약금 1천만원인데 해제하면 얼마예요?",
+        ("계약금을 준 쪽과 받은 쪽 가운데 누가 해제하는지",),
+    ),
+    ("incorporation_tax", "자본금 5천만원 법인 설립 등록면허세 얼마예요?", ("본점을 둘 지역(과밀억제권역인지)",)),
+    ("delay_damages", "조달청 계약 3천만원 5일 늦으면 지체상금 얼마예요?", ("계약의 종류(공사, 물품, 용역 등)",)),
     ("overtime_pay", "시급 11000원 야근 4시간 수당 얼마", ("상시근로자 수",)),
     ("vat", "간이과세 연매출 5천만원 부가세 얼마예요", ("업종",)),
     ("lease_deposit", "월세 200만원이면 환산보증금이 얼마예요?", ("보증금",)),
