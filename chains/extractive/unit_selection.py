@@ -12,6 +12,7 @@ from utils.korean.word_rarity import squeezed, syllable_pairs
 
 _SENTENCES = 3  # of the unit that answers
 _FURTHER = 2  # of another that is as near
+_BEHIND_A_SUM = 2  # of the unit that answers: the sum has said what the rule comes to
 _CLOSE = 1.3  # in log odds behind the best: as near
 _OVERHEAD = 7  # characters of a citation and a space
 _SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
@@ -41,7 +42,8 @@ class _Said:
 def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
     """What is said to each ask, none of it twice; empty where nothing answers it.
 
-    Of the best unit at most three sentences, its conclusion first; then two of the next, if it is as near and there is room. A unit
+    Of the best unit at most three sentences, its conclusion first; then two of the next, if it is as near and there is room; behind a sum two
+    of the best alone. A unit
     that answers a thing asked before is not said again, and an ask that it would answer is answered with it.
     """
     said = _Said()
@@ -77,6 +79,9 @@ def answering_units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
     if not ask.is_answered:
         return
     best, *others = ask.units
+    if ask.sums:
+        yield best, _BEHIND_A_SUM
+        return
     yield best, _SENTENCES
     second = next((unit for unit in others if unit.score >= best.score - _CLOSE), None)
     if second is not None:
