@@ -39,7 +39,7 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
 
 
 def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:
-    """What each of the units found would say to a thing asked."""
+    """Yield the finding on a thing asked that each of the units found would give."""
     for found in asked.units:
         number = asked.ranked.number_of(found)
         texts = [sentence.text for sentence in found.unit.sentences[:_SENTENCES]]
