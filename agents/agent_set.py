@@ -18,7 +18,7 @@ _OWN_CLASSES: Mapping[str, type[BaseAgent]] = {
 
 
 class AgentSet(Mapping[str, BaseAgent]):
-    """One agent a domain, in the order of the packs; a pack without a class of its own gets a `BaseAgent`.
+    """The agents, one for each domain, in the order of the packs; a pack without a class of its own gets a `BaseAgent`.
 
     Immutable: other packs make another set.
     """

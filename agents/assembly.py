@@ -32,7 +32,7 @@ from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
 
 @dataclass(frozen=True, slots=True)
 class SharedParts:
-    """What is built once at start and shared by all runs. ``routing`` gives the one for the current domain data."""
+    """The parts that are built once at start and shared by all runs. ``routing`` gives the routing by the current domain data."""
 
     settings: Settings
     chain: RAGChain

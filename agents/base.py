@@ -1,4 +1,4 @@
-"""What all domain agents share. An agent is a pack's voice: its prompt, its next steps, its collection."""
+"""The base of all domain agents. An agent is a pack's voice: its prompt, its next steps, its collection."""
 
 from __future__ import annotations
 

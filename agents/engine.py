@@ -34,7 +34,7 @@ from vectorstores.tokenizer import KiwiTokenizer
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """What a service or an evaluation needs to answer questions."""
+    """The parts that a service or an evaluation needs to answer questions."""
 
     settings: Settings
     parts: SharedParts
@@ -71,7 +71,7 @@ def build_engine(
     reranker = build_reranker(settings, embedder, tokenizer)
     glossary = load_glossary()
     pool = FairPool(settings.search_threads, thread_name_prefix="search")
-    # What is fitted to the embedded vectors keeps them, whatever searches: routing, which embeds hundreds of examples at every
+    # Fits to the embedded vectors keep them, whatever searches: routing, which embeds hundreds of examples at every
     # start and must go on when a provider is away, and the extractive writer, which compares a hundred sentences an answer.
     embedded = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(tokenizer)
     learned = load_learned(settings, tokenizer.id, embedder.id, reranker.id, embedded.id)

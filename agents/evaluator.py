@@ -102,7 +102,7 @@ class EvaluatorAgent:
             elif check in marked:
                 bare = CITATION.sub("", content[check.start : check.end]).rstrip(" ")
                 content = f"{content[: check.start]}{bare}{content[check.end :]}"
-        agreed = tuple(dict.fromkeys(one for check in bad for one in check.agreed_claims))
+        agreed = tuple(dict.fromkeys(claim for check in bad for claim in check.agreed_claims))
         content = content.strip() if _WORD.search(content) else ""
         if agreed or not content:
             content = f"{content}\n\n{not_confirmed(agreed) if agreed else not_found()}".lstrip()

@@ -55,7 +55,7 @@ class _Draft:
 
 
 class ResponseGeneratorAgent:
-    """One generation, one model call; the extractive model answers in its place when that call fails."""
+    """Generation of an answer by one model call; the extractive model answers in its place when that call fails."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What each stage of the graph does with the state: it calls an agent and says what changed."""
+"""The stages of the graph: each calls an agent and returns the changes to the state."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ class Stages:
         }
 
     def is_for_us(self, state: RouterState) -> bool:
-        """Whether a domain answers the question."""
+        """Return whether a domain answers the question."""
         return bool(state["domains"])
 
     async def decompose(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """One self-contained sub-question for each domain."""
+        """Return a self-contained sub-question for each domain."""
         understanding, domains = state["understanding"], state["domains"]
-        given = {one.domain: one for one in understanding.sub_queries}
+        given = {sub_query.domain: sub_query for sub_query in understanding.sub_queries}
         variants = {name: given[name].variants if name in given else () for name in domains}
         if len(domains) > 1 and all(name in given for name in domains):
             return {"sub_queries": tuple(given[name] for name in domains)}
@@ -107,7 +107,9 @@ class Stages:
         sub_queries = await self._chain.in_pool(
             self._routing.decomposer.decompose, understanding.question, domains, state["history"]
         )
-        return {"sub_queries": tuple(replace(one, variants=variants[one.domain]) for one in sub_queries)}
+        return {
+            "sub_queries": tuple(replace(sub_query, variants=variants[sub_query.domain]) for sub_query in sub_queries)
+        }
 
     async def retrieve(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Find the documents."""
@@ -145,7 +147,7 @@ class Stages:
         sums = await self._chain.in_pool(
             compute_sums, question, state.get("units", ()), state["domains"][0], runtime.context.today
         )
-        documents = (*(one.hit for one in sums.conclusions), *documents)
+        documents = (*(conclusion.hit for conclusion in sums.conclusions), *documents)
         state_update["sums"] = sums
         task = await self._task({**state, "sums": sums}, documents, state_update["actions"])
         for source in self._chain.documents_to_sources(task.documents):
@@ -178,8 +180,8 @@ class Stages:
     async def retry_with_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Search and write once more from two other queries, at the same time, and keep the best answer."""
         alternatives, degraded = await self._alternatives.alternatives(state, runtime.context)
-        attempts = await asyncio.gather(*(self._attempt(state, one, runtime) for one in alternatives))
-        best = max((state["answer"], *(one.answer for one in attempts)), key=_rank)
+        attempts = await asyncio.gather(*(self._attempt(state, alternative, runtime) for alternative in alternatives))
+        best = max((state["answer"], *(attempt.answer for attempt in attempts)), key=_rank)
         if best is not state["answer"]:
             runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.cited_sources)))
         return {
@@ -187,12 +189,12 @@ class Stages:
             "documents": best.documents,
             "retry_count": 1,
             # also of attempts that lost: with everything at hand they might have won
-            "degraded": (*degraded, *(item for one in attempts for item in one.degraded)),
+            "degraded": (*degraded, *(item for attempt in attempts for item in attempt.degraded)),
             "trace": {"retry": "replaced" if best is not state["answer"] else "kept"},
         }
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """What the service can do, a friendly word, or which statute is meant: no search, no sources."""
+        """Answer without search and sources: the abilities of the service, a friendly word, or which statute is meant."""
         kind = state["classification_result"].kind
         unplaced = self._chain.searcher.law_names.articles_of_no_statute(state["understanding"].question)
         refused = DEFAULT_REJECTION if kind == "consult" else kind
@@ -206,12 +208,12 @@ class Stages:
         return (degradation,) if degradation else ()
 
     def _reword(self, state: RouterState, run: RunContext) -> Reword | None:
-        """What asks the model for other wordings while documents are searched for.
+        """Return the call that asks the model for other wordings while documents are searched for.
 
         None in a stream where that would be the third call to wait for before the first word, and for a model that has
         failed just now.
         """
-        failed = any(one.component is Component.LLM for one in state["degraded"])
+        failed = any(item.component is Component.LLM for item in state["degraded"])
         if failed or (run.streaming and state["understanding"].awaited):
             return None
         return partial(self._alternatives.wordings, run=run)
@@ -239,7 +241,7 @@ class Stages:
     async def _task(
         self, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]
     ) -> GenerationTask:
-        """What to write an answer from: only documents that fit into the prompt, for these alone can be its sources."""
+        """Return the task that an answer is written from: only documents that fit into the prompt, for these alone can be its sources."""
         leads = leads_of(asks_of(state, documents), documents)
         return GenerationTask.of(state, await self._chain.in_pool(self._chain.readable, documents, leads), actions)
 

@@ -61,15 +61,15 @@ class RetrievalAgent:
         budget = self._budget.calculate(len(inquiry.sub_queries))
         articles = await self._cited_articles(inquiry.question)
         findings = await asyncio.gather(
-            *(self._domain.run(inquiry, one, budget, articles) for one in inquiry.sub_queries)
+            *(self._domain.run(inquiry, sub_query, budget, articles) for sub_query in inquiry.sub_queries)
         )
         supplement = await self._supplement.search(inquiry.question, findings)
         documents, failure = await self._bring_together(inquiry.question, findings, supplement.hits, budget)
         units = await self._chain.in_pool(self._units.run, self._chain.searcher, inquiry, documents)
         documents = articles.leading(with_documents_of(units, documents))
-        degraded = [*(item for one in findings for item in one.degraded), *supplement.degraded, *failure]
+        degraded = [*(item for finding in findings for item in finding.degraded), *supplement.degraded, *failure]
         return RetrievalOutcome(
-            results=tuple(one.result for one in findings),
+            results=tuple(finding.result for finding in findings),
             documents=tuple(documents),
             articles=articles,
             units=units,
@@ -90,14 +90,14 @@ class RetrievalAgent:
     async def _bring_together(
         self, question: str, findings: Sequence[DomainFinding], supplement: Sequence[Hit], budget: DocumentBudget
     ) -> tuple[list[Hit], list[Degradation]]:
-        """One list: a single domain keeps its order, the supplement behind it; several are ranked together."""
-        results = [one.result for one in findings]
+        """Return the documents as a list, and what failed: a single domain keeps its order, the supplement behind it; several are ranked together."""
+        results = [finding.result for finding in findings]
         if len(results) == 1:
             return merge([[*results[0].hits, *supplement]]), []
         merged = merge([*(result.hits for result in results), supplement])
         if not self._settings.enable_cross_domain_rerank:
             return merged[: budget.total], []
-        lists = [*(one.found for one in findings), supplement]
+        lists = [*(finding.found for finding in findings), supplement]
         read = merge(lists)
         try:
             relevance = await self._chain.in_pool(self._relevance, question, read)
@@ -116,17 +116,17 @@ def _trace(
     findings: Sequence[DomainFinding], budget: DocumentBudget, supplement: Sequence[Hit], documents: Sequence[Hit]
 ) -> dict[str, str | int]:
     trace: dict[str, str | int] = {"k": budget.per_domain, "supplement": len(supplement), "documents": len(documents)}
-    for one in findings:
-        trace[f"{one.result.domain}.mode"] = one.result.mode
-        trace[f"{one.result.domain}.found"] = len(one.result.hits)
-        trace[f"{one.result.domain}.queries"] = len(one.plan.request.queries)
-        if one.result.steps:
-            trace[f"{one.result.domain}.retry"] = " → ".join(one.result.steps)
+    for finding in findings:
+        trace[f"{finding.result.domain}.mode"] = finding.result.mode
+        trace[f"{finding.result.domain}.found"] = len(finding.result.hits)
+        trace[f"{finding.result.domain}.queries"] = len(finding.plan.request.queries)
+        if finding.result.steps:
+            trace[f"{finding.result.domain}.retry"] = " → ".join(finding.result.steps)
     return trace
 
 
 def _units_trace(units: Sequence[AskedUnits]) -> dict[str, str | int]:
-    return {"asks": len(units), "asks.answered": sum(one.is_answered for one in units)} if units else {}
+    return {"asks": len(units), "asks.answered": sum(asked.is_answered for asked in units)} if units else {}
 
 
 def _articles_trace(articles: ArticleLookup) -> dict[str, str | int]:

@@ -1,4 +1,4 @@
-"""What the stages hand on: the graph's state and the values in it."""
+"""The graph's state that the stages hand on, and the values in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Emit = Callable[[StreamEvent], None]
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What one model call (or the rules) made of the question.
+    """The reading of a question by one model call (or the rules).
 
     ``question`` stands alone: history is folded in. ``sub_queries`` with their variants and the ``variants`` of the whole
     question are empty where rules have to supply them. ``awaited`` is whether a model call was waited for to get it, and
@@ -126,7 +126,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What one run carries besides its state: its limits, whether anybody follows it, and what it has used."""
+    """The context of a run besides its state: its limits, whether anybody follows it, and what it has used."""
 
     request_id: str
     deadline: Deadline

@@ -56,7 +56,7 @@ class _SubQueryReply(BaseModel):
 
 
 class UnderstandingReply(BaseModel):
-    """What the model is asked for; see `utils.prompts.understanding`.
+    """The reply that the model is asked for; see `utils.prompts.understanding`.
 
     ``variants`` are of the whole question: some models give them beside the sub-questions instead of within.
     """
@@ -76,7 +76,7 @@ def _reply_of(kinds: Sequence[str]) -> type[UnderstandingReply]:
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodQuestion:
-    """What the classify stage hands on; ``spelling`` is, for the trace, what was read differently from how it was typed."""
+    """The outcome of the classify stage; ``spelling`` is, for the trace, what was read differently from how it was typed."""
 
     understanding: Understanding
     classification: DomainClassificationResult
@@ -183,7 +183,9 @@ class QuestionUnderstanding:
         question = reply.question if spelled is None or kept else spelled
         domains = tuple(dict.fromkeys(name for name in reply.domains if name in self._packs))
         sub_queries = tuple(
-            SubQuery(one.domain, one.query, tuple(one.variants)) for one in reply.sub_queries if one.domain in domains
+            SubQuery(part.domain, part.query, tuple(part.variants))
+            for part in reply.sub_queries
+            if part.domain in domains
         )
         follows_up = self._routing.decomposer.resolve_follow_up(read.text, history) != read.text
         understanding = Understanding(question, sub_queries, tuple(reply.variants), awaited, follows_up)

@@ -29,7 +29,7 @@ class PromptDocument:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """What stands before the rest of a document's text: a heading with lines below it, or several; ``sentences`` are those that it says."""
+    """The lines before the rest of a document's text, each heading with its lines; ``sentences`` are those that they say."""
 
     lines: tuple[str, ...] = ()
     sentences: frozenset[str] = frozenset()
@@ -40,7 +40,7 @@ NO_LEADS: Mapping[str, Lead] = MappingProxyType({})
 
 def format_context(hits: Sequence[Hit], per_document: int, overall: int) -> str:
     """The context block of all documents that fit; see `pack`."""
-    return "\n".join(one.block for one in pack(hits, per_document, overall))
+    return "\n".join(document.block for document in pack(hits, per_document, overall))
 
 
 def readable(
@@ -48,7 +48,9 @@ def readable(
 ) -> tuple[PromptDocument, ...]:
     """The documents that fit, numbered among themselves: what an answer can be written from, and its sources."""
     packed = pack(hits, per_document, overall, leads)
-    return packed if len(packed) == len(hits) else pack([one.hit for one in packed], per_document, overall, leads)
+    if len(packed) == len(hits):
+        return packed
+    return pack([document.hit for document in packed], per_document, overall, leads)
 
 
 def pack(

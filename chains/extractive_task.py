@@ -16,7 +16,7 @@ class _Frozen(BaseModel):
 
 
 class ExtractivePart(_Frozen):
-    """One thing to answer: a sub-question of one domain. ``label`` is the domain's name as the user reads it."""
+    """A thing to answer: a sub-question of one domain. ``label`` is the domain's name as the user reads it."""
 
     domain: str
     label: str

@@ -1,4 +1,4 @@
-"""Whether what was found is enough to answer from: rules over the hits of one domain."""
+"""Rules that judge whether the hits of one domain are enough to answer from."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import ClassVar
 
-# What readers of damaged files raise: SQLite, JSON, UTF-8 and numpy.
+# Errors that readers of damaged files raise: SQLite, JSON, UTF-8 and numpy.
 UNREADABLE = (OSError, ValueError, TypeError, LookupError, ArithmeticError, EOFError, MemoryError, sqlite3.Error)
 
 

@@ -37,12 +37,12 @@ class ActionPlanner:
         domains = tuple(domains)
         present = frozenset(terms)
         actions = [action for name in domains for action in self._agents[name].suggest_actions(present)]
-        computed = [(name, one) for name in domains for one in self._agents[name].deadlines(question, today)]
+        computed = [(name, deadline) for name in domains for deadline in self._agents[name].deadlines(question, today)]
         deadlines = computed[:_MAX_DEADLINES]
         calendar = [_calendar_action(deadline) for _, deadline in deadlines]
         distinct = {(action.type, action.label): action for action in [*calendar, *actions]}
         return ProposedActions(
-            tuple(distinct.values()), tuple(_calendar_source(name, one, today) for name, one in deadlines)
+            tuple(distinct.values()), tuple(_calendar_source(name, deadline, today) for name, deadline in deadlines)
         )
 
 

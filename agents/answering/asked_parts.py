@@ -82,7 +82,7 @@ def _share(value: float) -> float:
 
 
 def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:
-    """What each of the units found would say to a thing asked."""
+    """Yield the finding on a thing asked that each of the units found would give."""
     for found in asked.units:
         number = asked.ranked.number_of(found)
         texts = [sentence.text for sentence in found.unit.sentences[:_SENTENCES]]

@@ -35,26 +35,30 @@ def _numbered(asked: AskedUnits, sums: ComputedSums, documents: Sequence[Hit]) -
         for place, found in enumerate(asked.units)
         if found.chunk.doc_id in numbers
     )
-    own = [one for one in sums.conclusions if one.ask == asked.ask and one.hit.chunk.doc_id in numbers]
+    own = [
+        conclusion
+        for conclusion in sums.conclusions
+        if conclusion.ask == asked.ask and conclusion.hit.chunk.doc_id in numbers
+    ]
     return ExtractiveAsk(
         ask=asked.ask,
         domain=asked.units[0].chunk.domain if asked.units else "",
         units=units,
         sums=tuple(
             ExtractiveUnit(
-                document=numbers[one.hit.chunk.doc_id],
-                name=one.hit.chunk.title,
-                sentences=(UnitSentence(Role.CONCLUSION, one.sentence),),
+                document=numbers[conclusion.hit.chunk.doc_id],
+                name=conclusion.hit.chunk.title,
+                sentences=(UnitSentence(Role.CONCLUSION, conclusion.sentence),),
                 score=0.0,
             )
-            for one in own
+            for conclusion in own
         ),
         is_answered=asked.is_answered and asked.units[0].chunk.doc_id in numbers,
     )
 
 
 def leads_of(asks: Sequence[ExtractiveAsk], documents: Sequence[Hit]) -> dict[str, Lead]:
-    """What stands first in the block of a document that answers, by the id of its chunk: each sum or unit, and which asks it answers."""
+    """Return the leads of the documents that answer, by the id of the chunk: their sums or units, and which asks these answer."""
     answered: dict[tuple[int, str], list[int]] = {}
     found: dict[tuple[int, str], ExtractiveUnit] = {}
     for number, ask in enumerate(asks, start=1):

@@ -24,7 +24,7 @@ _COMPARED = {Operator.LESS: " 미만", Operator.AT_MOST: " 이하", Operator.MOR
 
 
 def fact_words(case: Case) -> tuple[str, ...]:
-    """What is known of the case, a fact each."""
+    """Return the known facts of the case in words, a text for each fact."""
     return tuple(f"{slot.label} {_known_words(slot, known)}" for slot, known in case.facts.items())
 
 

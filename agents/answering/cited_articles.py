@@ -1,4 +1,4 @@
-"""What an answer says of cited articles before anything else, and what it quotes of them."""
+"""The notes on cited articles that stand before anything else in an answer, and its quotations of them."""
 
 from __future__ import annotations
 
@@ -31,25 +31,27 @@ class CitedArticles:
 
     @property
     def is_answer(self) -> bool:
-        """Whether notes and quotations are the whole answer."""
+        """True if notes and quotations are the whole answer."""
         return self._lookup.is_answer
 
     def notes(self) -> tuple[str, ...]:
         """A sentence for each article or clause that is not there, or not any more; each once."""
-        missing = [_missing(one) for one in self._lookup.missing]
-        deleted = [self._deleted(one) for one in self._lookup.found if one.is_deleted]
-        lacking = [self._lacking(one) for one in self._lookup.found if one.lacks_clause and not one.is_deleted]
+        missing = [_missing(article) for article in self._lookup.missing]
+        deleted = [self._deleted(article) for article in self._lookup.found if article.is_deleted]
+        lacking = [
+            self._lacking(article) for article in self._lookup.found if article.lacks_clause and not article.is_deleted
+        ]
         return tuple(dict.fromkeys([*missing, *deleted, *lacking]))
 
     def quotations(self) -> tuple[Quotation, ...]:
         """The words of the found articles; of statutes that are not there, what guides say with reference to the article."""
-        articles = [self._quotation(one) for one in self._lookup.found if not one.is_deleted]
-        guides = [self._from_guides(one.reference) for one in self._lookup.missing if not one.articles]
-        return tuple(one for one in (*articles, *guides) if one is not None)
+        articles = [self._quotation(article) for article in self._lookup.found if not article.is_deleted]
+        guides = [self._from_guides(article.reference) for article in self._lookup.missing if not article.articles]
+        return tuple(quotation for quotation in (*articles, *guides) if quotation is not None)
 
     def prompt_block(self) -> str:
         """The block of the prompt that tells a model of them; empty when no article is cited."""
-        lines = [wording.found_line(_citation(one), self._numbers_of(one)) for one in self._lookup.found]
+        lines = [wording.found_line(_citation(article), self._numbers_of(article)) for article in self._lookup.found]
         lines += [f"- {note}" for note in self.notes()]
         return wording.BLOCK.format(lines=as_data("\n".join(lines))) if lines else ""
 
@@ -63,7 +65,7 @@ class CitedArticles:
         if clauses:
             wanted = clause_of([sentence for _, sentence in sentences], clauses) or ()
             rest = iter(sentences)
-            sentences = [next(one for one in rest if one[1] == sentence) for sentence in wanted]
+            sentences = [next(numbered for numbered in rest if numbered[1] == sentence) for sentence in wanted]
         heading = found.hits[0].chunk.title.replace(found.article, " ".join((found.article, *clauses)), 1)
         return Quotation(heading=heading, sentences=tuple(sentences)) if sentences else None
 
@@ -76,7 +78,9 @@ class CitedArticles:
             number = self._numbers.get(hit.chunk.id)
             if number is None:
                 break
-            numbered += [(number, one) for one in own if one not in before and not _PICTURE.fullmatch(one)]
+            numbered += [
+                (number, sentence) for sentence in own if sentence not in before and not _PICTURE.fullmatch(sentence)
+            ]
             before = own
         return numbered
 

@@ -1,4 +1,4 @@
-"""What the caller knows of the asker's company, as search hints and as lines of a prompt."""
+"""The asker's company, as far as the caller knows it, as search hints and as lines of a prompt."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def search_hint(context: UserContext | None, hints: Sequence[SearchHint]) -> str
 
 
 def facts(context: UserContext | None) -> dict[str, Scalar]:
-    """What is known, by field name."""
+    """Return what is known of the asker, by field name; names and numbers that identify stay out."""
     if context is None:
         return {}
     known = context.company.model_dump(exclude_none=True, exclude=_IDENTIFYING) if context.company else {}

@@ -25,13 +25,13 @@ def compute_sums(question: str, asked: Sequence[AskedUnits], domain: str, today:
     """
     conclusions: dict[str, ComputedConclusion] = {}
     requests: list[str] = []
-    for one in asked:
-        for found in _calculated(one, question, today):
+    for part in asked:
+        for found in _calculated(part, question, today):
             if isinstance(found, MissingInputs):
                 requests.append(found.sentence)
             elif found.calculator not in conclusions:
-                own = one.units[0].chunk.domain if one.units else domain
-                conclusions[found.calculator] = ComputedConclusion(one.ask, _source(found, own), found.conclusion)
+                own = part.units[0].chunk.domain if part.units else domain
+                conclusions[found.calculator] = ComputedConclusion(part.ask, _source(found, own), found.conclusion)
             break
     if not conclusions:
         whole = [calculate_from_text(key, question, today) for key in CALCULATORS]
@@ -47,14 +47,14 @@ def compute_sums(question: str, asked: Sequence[AskedUnits], domain: str, today:
     return ComputedSums(tuple(conclusions.values()), () if conclusions else tuple(dict.fromkeys(requests)))
 
 
-def _calculated(one: AskedUnits, question: str, today: date) -> Iterator[Calculation | MissingInputs]:
-    """What the calculators of the units make of the ask, then of the whole question; sums before requests."""
-    if not one.is_answered:
+def _calculated(part: AskedUnits, question: str, today: date) -> Iterator[Calculation | MissingInputs]:
+    """Yield the results of the units' calculators for the ask, then for the whole question; sums before requests."""
+    if not part.is_answered:
         return
-    keys = dict.fromkeys(found.unit.calculator for found in one.units if found.unit.calculator)
-    results = [calculate_from_text(key, text, today) for text in dict.fromkeys((one.ask, question)) for key in keys]
+    keys = dict.fromkeys(found.unit.calculator for found in part.units if found.unit.calculator)
+    results = [calculate_from_text(key, text, today) for text in dict.fromkeys((part.ask, question)) for key in keys]
     yield from (found for found in results if isinstance(found, Calculation))
-    if one.units[0].unit.calculator:
+    if part.units[0].unit.calculator:
         yield from (found for found in results if isinstance(found, MissingInputs))
 
 

@@ -35,7 +35,7 @@ from vectorstores.search.articles import NOTHING_CITED, ArticleLookup
 
 @dataclass(frozen=True, slots=True)
 class GenerationTask:
-    """What an answer is written from: ``articles`` are those that the question cites.
+    """The task that an answer is written from; ``articles`` are those that the question cites.
 
     ``documents`` are those that a model gets to read, and ``blocks`` how each of them stands in the prompt. ``user_text`` is all that the user said, and ``notes`` what the service says of cited articles that are not there.
     ``asks`` are the things asked with what answers them, ``requests`` ask for what a sum lacks, and ``case`` is what is known of
@@ -63,15 +63,15 @@ class GenerationTask:
         return cls(
             question=state["understanding"].question,
             parts=state["sub_queries"],
-            documents=tuple(one.hit for one in documents),
-            blocks=tuple(one.block for one in documents),
+            documents=tuple(document.hit for document in documents),
+            blocks=tuple(document.block for document in documents),
             actions=actions,
             profile=describe(state.get("user_context")),
             facts=facts(state.get("user_context")),
             user_text=user_text_of(state),
             notes=notes_of(state),
             articles=state["articles"],
-            asks=asks_of(state, [one.hit for one in documents]),
+            asks=asks_of(state, [document.hit for document in documents]),
             requests=state.get("sums", NO_SUMS).requests,
             case=fact_words(units[0].case) if units else (),
         )
@@ -91,7 +91,7 @@ def user_text_of(state: RouterState) -> str:
 
 
 def notes_of(state: RouterState) -> str:
-    """What the service itself says of cited articles, a line each."""
+    """Return the service's own notes on cited articles, a line each; empty where there are none."""
     return "\n".join(CitedArticles(state["articles"], state["documents"]).notes())
 
 

@@ -1,4 +1,4 @@
-"""What stands between the tags of the documents: by domain and thing asked, each with the documents that answer it."""
+"""The text between the tags of the documents: by domain and thing asked, each with the documents that answer it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PromptContext:
         yield from left
 
     def _told(self, ask: ExtractiveAsk, answering: Sequence[int]) -> Iterator[str]:
-        """What is settled of a thing asked before anybody writes: yes or no, and where the answer stands."""
+        """Yield the lines on all that is settled of a thing asked before anybody writes: yes or no, and where the answer stands."""
         if not answering:
             yield wording.NOT_HELD if self._all_is_known else wording.PERHAPS_HELD
             return

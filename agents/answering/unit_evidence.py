@@ -1,4 +1,4 @@
-"""What an answer says to a thing asked, by the answer units that its sentences are of."""
+"""Findings about what an answer says to a thing asked, by the answer units that its sentences are of."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SURE = 0.999
 def said_of(
     asked: AskedUnits, sentences: Sequence[SaidSentence], words: AskFit, others: Sequence[AskedUnits] = ()
 ) -> AskFinding | None:
-    """What the units of ``sentences`` say to a thing asked; None where no sentence is of a unit.
+    """Return the finding on the units of ``sentences`` for a thing asked, or None where no sentence is of a unit.
 
     Where there are ``others`` that are asked, the part of the answer counts that has the best unit; else all of it.
     """
@@ -48,7 +48,7 @@ def said_of(
 
 
 def silence_to(asked: AskedUnits) -> AskFinding:
-    """What speaks against saying that the documents do not tell."""
+    """Return the finding that speaks against saying that the documents do not tell."""
     best = asked.units[0]
     sure = min(max(best.answers, 1 - _SURE), _SURE)
     return AskFinding(Treatment.SILENCE, (math.log(sure / (1 - sure)), max(best.nearness, default=0.0)))
@@ -61,12 +61,12 @@ def _score(asked: AskedUnits, number: int) -> float:
 
 
 def _behind(asked: AskedUnits, number: int) -> float:
-    """How far a unit is behind the best one found."""
+    """Return the score that a unit lacks to the best one found, at most `_FARTHEST`."""
     return min(asked.units[0].score - _score(asked, number), _FARTHEST)
 
 
 def _margins(asked: AskedUnits, best: int) -> tuple[float, float]:
-    """How far a unit leads the best one found of another document, and the best other one of its own."""
+    """Return the leads in score of a unit over the best one found of another document, and the best other one of its own."""
     stored, own = asked.ranked.match.catalogue.units[best].stored, _score(asked, best)
     least = asked.units[-1].score
     others = [found.score for found in asked.units if found.chunk.doc_id != stored.document_id]

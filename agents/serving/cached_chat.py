@@ -1,4 +1,4 @@
-"""What the routes ask: answers from the cache where an equal question was answered, else from the graph, once for all."""
+"""Answers to the routes: from the cache where an equal question was answered, else from the graph, once for all."""
 
 from __future__ import annotations
 

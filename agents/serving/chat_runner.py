@@ -49,7 +49,7 @@ class ChatExecutor:
         return to_response(await self.last_state(request, run, emit), request, run)
 
     async def last_state(self, request: ChatRequest, run: RunContext, emit: Emit | None = None) -> RouterState:
-        """What the graph ends with.
+        """Return the state that the graph ends with.
 
         Raises:
             DeadlineExceeded: the request's time is used up.
@@ -77,7 +77,7 @@ class ChatExecutor:
         return state
 
     def context(self, request_id: str, *, streaming: bool = False) -> RunContext:
-        """What a run that begins now carries."""
+        """Return the context of a run that begins now."""
         model_time = self._settings.request_timeout * (1 - _ANSWER_RESERVE)
         return RunContext(request_id, Deadline.after(model_time), self.today(), streaming)
 

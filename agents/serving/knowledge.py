@@ -52,8 +52,8 @@ class KnowledgeBrowser:
             version=index.version,
             embedder=index.manifest.identity.embedder,
             tokenizer=index.manifest.identity.tokenizer,
-            documents=sum(one.documents for one in collections),
-            chunks=sum(one.chunks for one in collections),
+            documents=sum(collection.documents for collection in collections),
+            chunks=sum(collection.chunks for collection in collections),
             collections=collections,
         )
 
@@ -73,8 +73,8 @@ class KnowledgeBrowser:
         outcomes = await asyncio.gather(*(self._chain.in_pool(self._search_one, request, pack) for pack in wanted))
         hits: Sequence[Hit] = outcomes[0].hits
         if len(outcomes) > 1:
-            hits = rank_together([one.hits for one in outcomes], similarity_weight(searcher.embedder_id))
-        degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
+            hits = rank_together([outcome.hits for outcome in outcomes], similarity_weight(searcher.embedder_id))
+        degraded = dict.fromkeys(concatenated.from_iterable(outcome.degraded for outcome in outcomes))
         cited = await self._chain.in_pool(self._cited, wanted, request.query)
         domains = {pack.collection: pack.key for pack in wanted}
         return SearchResults(results=_items(cited.leading(hits, request.k), domains), degraded=list(degraded))

@@ -1,4 +1,4 @@
-"""One run of the graph for everybody who asks the same at the same time."""
+"""A single run of the graph for everybody who asks the same at the same time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Flight:
 
     @property
     def landed(self) -> bool:
-        """Whether the run has ended; who comes now asks anew."""
+        """True if the run has ended; who comes now asks anew."""
         return self._task.done()
 
     @asynccontextmanager

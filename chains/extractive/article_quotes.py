@@ -16,10 +16,10 @@ def quoted(quotations: Sequence[Quotation], max_chars: int) -> Iterator[str]:
 
     At least one sentence of each is quoted; what does not fit is left out at the end, and said to be.
     """
-    for position, one in enumerate(quotations):
-        heading = f"**{one.heading}**\n"
+    for position, quotation in enumerate(quotations):
+        heading = f"**{quotation.heading}**\n"
         yield ("\n\n" if position else "") + heading
-        yield from _within(one.sentences, max_chars // len(quotations) - len(heading))
+        yield from _within(quotation.sentences, max_chars // len(quotations) - len(heading))
 
 
 def _within(sentences: Sequence[tuple[int, str]], room: int) -> Iterator[str]:

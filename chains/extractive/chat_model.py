@@ -39,7 +39,7 @@ MODEL_NAME = "extractive"
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """What is said under one label to a question: sentences with their documents; none: that these do not say."""
+    """The sentences said under a label to a question, with their documents; none: that these do not say."""
 
     label: str
     question: str
@@ -127,7 +127,7 @@ class ExtractiveWriter:
         if not candidates:
             return []
         scored = self._scorer.score(self._scorer.match(parts[0].question, candidates, employees))
-        if max(one.answered for one in scored) < self._scorer.answered_from:
+        if max(ask.answered for ask in scored) < self._scorer.answered_from:
             return []
         return select(scored, candidates, max_chars)
 

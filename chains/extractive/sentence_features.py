@@ -1,4 +1,4 @@
-"""What speaks for a sentence as the answer to one thing asked, and for there being an answer at all."""
+"""Features that speak for a sentence as the answer to a thing asked, and for there being an answer at all."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BOUND: dict[str, Callable[[int, int], bool]] = {"이상": ge, "초과": gt, "�
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing asked: what each term of the question weighs for it, which of them it does not leave to another thing asked,
+    """A thing asked: what each term of the question weighs for it, which of them it does not leave to another thing asked,
     what it is near to, and the kind of answer it wants."""
 
     text: str
@@ -59,7 +59,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """What is known of a sentence or title without a question; ``plain`` is its squeezed text."""
+    """A sentence or title as read without a question; ``plain`` is its squeezed text."""
 
     plain: str
     terms: frozenset[str]
@@ -99,7 +99,7 @@ class Match:
     employees: int | None
 
     def evidence(self) -> float:
-        """How far the documents are about the question at all, in about [0, 1]: the best of them by the share of the
+        """Return how far the documents are about the question, in about [0, 1]: the best of them by the share of the
         terms it covers as a whole and the cosines of its title and its best sentence."""
         best = 0.0
         held = np.maximum(self.sentences, self.titles)
@@ -122,17 +122,19 @@ def sentence_features(match: Match, ask: Ask) -> Vector:
         "with_title": np.maximum(match.sentences, match.titles) @ weights,
         "cosine": match.vectors @ ask.vector,
         "title_cosine": match.title_vectors @ ask.vector,
-        "relevance": [one.document.relevance for one in candidates],
-        "rank": [1 / places[one.document.index] for one in candidates],
-        "intent": [one.read.fit.to(ask.intents) for one in candidates],
-        "precision": [len(one.read.terms & ask.terms) / (len(one.read.terms) or 1) for one in candidates],
-        "position": [1 / (1 + one.position) for one in candidates],
-        "length": [min(len(one.text) / 100, _LONG) for one in candidates],
-        "article": [one.document.is_article for one in candidates],
+        "relevance": [candidate.document.relevance for candidate in candidates],
+        "rank": [1 / places[candidate.document.index] for candidate in candidates],
+        "intent": [candidate.read.fit.to(ask.intents) for candidate in candidates],
+        "precision": [
+            len(candidate.read.terms & ask.terms) / (len(candidate.read.terms) or 1) for candidate in candidates
+        ],
+        "position": [1 / (1 + candidate.position) for candidate in candidates],
+        "length": [min(len(candidate.text) / 100, _LONG) for candidate in candidates],
+        "article": [candidate.document.is_article for candidate in candidates],
         "rare_terms": match.sentences @ _shares([_rarity(term.term, match, ask) for term in match.terms]),
         "pairs": _pair_shares(match, ask),
-        "headcount": [headcount_fit(one.text, match.employees) for one in candidates],
-        "exemption": [one.read.fit.exempts and Intent.DUTY in ask.intents for one in candidates],
+        "headcount": [headcount_fit(candidate.text, match.employees) for candidate in candidates],
+        "exemption": [candidate.read.fit.exempts and Intent.DUTY in ask.intents for candidate in candidates],
     }
     return np.stack([np.asarray(columns[name], dtype=np.float32) for name in SENTENCE_FEATURES], axis=1)
 
@@ -158,7 +160,7 @@ def _rarity(term: str, match: Match, ask: Ask) -> float:
 
 def _pair_shares(match: Match, ask: Ask) -> Vector:
     pairs = sorted(syllable_pairs(squeezed(ask.text)))
-    held = [[pair in one.read.plain for pair in pairs] for one in match.candidates]
+    held = [[pair in candidate.read.plain for pair in pairs] for candidate in match.candidates]
     return np.array(held, dtype=np.float32) @ _shares([match.rarity.of_pair(pair) for pair in pairs])
 
 

@@ -1,4 +1,4 @@
-"""How well each sentence of the documents answers each thing that is asked."""
+"""Scores of each sentence of the documents as the answer to each thing that is asked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STATUTE_IN_PARENTHESES = re.compile(r"\s?\([^()]*제\s?\d+조[^()]*\)")
 
 _BULLET = re.compile(r"^(?:[-*•·]\s+|\d{1,2}[.)]\s+|[①-⑳]\s*)")
 _UNDER_FIVE = re.compile(r"5\s?[인명]\s?미만|4\s?[인명]\s?이하")
-# What says that something follows is no answer without it.
+# A sentence that says that something follows is no answer without it.
 _LEADS_ON = re.compile(r"다음\s?각\s?[호목]|다음의?\s?(?:계산식|산식|표)|다음과\s?같다")
 _SHORTEST = 12  # characters of a sentence worth quoting
 _ENDS_LIKE_A_SENTENCE = re.compile(r"[다요음함됨임][\"'”’)]*[.!]?(?:\s?\([^()]*\)\.?)?$|[.!]$")
@@ -36,7 +36,7 @@ _ENDS_LIKE_A_SENTENCE = re.compile(r"[다요음함됨임][\"'”’)]*[.!]?(?:\s
 
 @dataclass(frozen=True, slots=True)
 class ReadDocument:
-    """What is known of a document: ``sentences`` are those that can be quoted, each with its position and as quoted."""
+    """A document as read: ``sentences`` are those that can be quoted, each with its position and as quoted."""
 
     title: ReadText
     sentences: tuple[tuple[int, str, ReadText], ...]
@@ -131,7 +131,7 @@ class SentenceScorer:
         return asks
 
     def _read(self, document: ExtractiveDocument) -> ReadDocument:
-        """What is known of the title and of the sentences that can be quoted."""
+        """Return the document as read, kept for the next question."""
         key = (document.title, document.sentences)
         with self._lock:
             kept = self._kept.get(key)
@@ -142,22 +142,23 @@ class SentenceScorer:
         return kept
 
     def _read_document(self, document: ExtractiveDocument) -> ReadDocument:
-        texts = [(at, text) for at, one in enumerate(document.sentences) if (text := quotable(one))]
+        texts = [(at, text) for at, sentence in enumerate(document.sentences) if (text := quotable(sentence))]
         texts = [(at, text) for at, text in texts if text != document.title]
         stored = document.load_terms()
         if stored is None:
             terms = [
-                _stated(text, self._analyzer.located(text)) for text in (document.title, *(one for _, one in texts))
+                _stated(text, self._analyzer.located(text))
+                for text in (document.title, *(quoted for _, quoted in texts))
             ]
         else:
             terms = [stored.title, *(_stated(document.sentences[at], stored.sentences[at]) for at, _ in texts)]
-        plain = [_STATUTE_IN_PARENTHESES.sub("", text) for text in (document.title, *(one for _, one in texts))]
-        vectors = self._embedder.embed([AnalyzedText(*one) for one in zip(plain, terms, strict=True)])
+        plain = [_STATUTE_IN_PARENTHESES.sub("", text) for text in (document.title, *(quoted for _, quoted in texts))]
+        vectors = self._embedder.embed([AnalyzedText(*pair) for pair in zip(plain, terms, strict=True)])
         title, *sentences = [
             ReadText(squeezed(text), frozenset(own), sentence_fit(text), vector)
             for text, own, vector in zip(plain, terms, vectors, strict=True)
         ]
-        return ReadDocument(title, tuple((at, text, one) for (at, text), one in zip(texts, sentences, strict=True)))
+        return ReadDocument(title, tuple((at, text, read) for (at, text), read in zip(texts, sentences, strict=True)))
 
 
 def _stated(sentence: str, located: LocatedTerms) -> tuple[str, ...]:
@@ -188,7 +189,7 @@ def _rarity(match: Match) -> list[float]:
 
 
 def _is_about_smaller(sentence: str, employees: int | None) -> bool:
-    """Whether a rule for workplaces below five regular employees would mislead one of ``employees`` people.
+    """Return whether a rule for workplaces below five regular employees would mislead one of ``employees`` people.
 
     The line at five decides what of the Labour Standards Act applies (근로기준법 제11조). What holds from five on stays for the
     smaller ones: it tells them that they are left out.

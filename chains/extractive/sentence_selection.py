@@ -9,7 +9,7 @@ from chains.extractive.sentence_scoring import ScoredAsk
 
 _MAX_SENTENCES = 5
 _FOR_ONE_ASK = 4  # and one more for each further one
-# How far behind the best for the same ask a sentence may be to be worth adding, in log odds; another document must come
+# The most that a sentence worth adding may be behind the best for the same ask, in log odds; another document must come
 # closer: one or two that fit say more than five that touch.
 _SAME_DOCUMENT = 3.0
 _OTHER_DOCUMENT = 0.5
@@ -26,14 +26,14 @@ def select(scored: Sequence[ScoredAsk], candidates: Sequence[Candidate], max_cha
     """
     chosen: list[int] = []
     left = max_chars
-    ranked = [_ranking(one) for one in scored]
+    ranked = [_ranking(ask) for ask in scored]
     wanted = min(_MAX_SENTENCES, _FOR_ONE_ASK + len(scored) - 1)
     for rank in range(len(candidates)):
-        for one, order in zip(scored, ranked, strict=True):
+        for ask, order in zip(scored, ranked, strict=True):
             at, best = order[rank], order[0]
             same_document = candidates[at].document.index == candidates[best].document.index
             margin = _SAME_DOCUMENT if same_document else _OTHER_DOCUMENT
-            if len(chosen) >= wanted or one.scores[at] < one.scores[best] - margin:
+            if len(chosen) >= wanted or ask.scores[at] < ask.scores[best] - margin:
                 continue
             size = len(candidates[at].text) + _OVERHEAD
             if at in chosen or size > left or any(_same(candidates[at], candidates[other]) for other in chosen):
@@ -43,13 +43,15 @@ def select(scored: Sequence[ScoredAsk], candidates: Sequence[Candidate], max_cha
     return _conclusion_first(chosen, {order[0] for order in ranked}, candidates)
 
 
-def _ranking(one: ScoredAsk) -> list[int]:
-    return sorted(range(len(one.scores)), key=lambda at: -one.scores[at])
+def _ranking(ask: ScoredAsk) -> list[int]:
+    return sorted(range(len(ask.scores)), key=lambda at: -ask.scores[at])
 
 
-def _same(one: Candidate, other: Candidate) -> bool:
-    union = len(one.read.terms | other.read.terms)
-    return one.text == other.text or (union > 0 and len(one.read.terms & other.read.terms) / union > _SAME_STATEMENT)
+def _same(candidate: Candidate, other: Candidate) -> bool:
+    union = len(candidate.read.terms | other.read.terms)
+    return candidate.text == other.text or (
+        union > 0 and len(candidate.read.terms & other.read.terms) / union > _SAME_STATEMENT
+    )
 
 
 def _conclusion_first(chosen: Sequence[int], answering: set[int], candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -22,7 +22,7 @@ _REFERENCES = re.compile(r"\([^()]*제\s?\d+조[^()]*\)")
 
 @dataclass(slots=True)
 class _Said:
-    """What the answer has said so far."""
+    """The answer so far, by its syllable pairs and figures."""
 
     pairs: set[str] = field(default_factory=set)
     figures: set[str] = field(default_factory=set)
@@ -40,7 +40,7 @@ class _Said:
 
 
 def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
-    """What is said to each ask, none of it twice; empty where nothing answers it.
+    """Return the quotes for each ask, none of them twice; empty where nothing answers it.
 
     Of the best unit at most three sentences, its conclusion first; then two of the next, if it is as near and there is room; behind a sum two
     of the best alone. A unit

@@ -1,4 +1,4 @@
-"""How a model call fails, from the single attempt up to what callers see."""
+"""Failures of a model call, from the single attempt up to what callers see."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REFUSALS = frozenset({ModelFailureReason.UNAUTHORIZED, ModelFailureReason.UNKNOW
 
 
 class AttemptFailed(Exception):
-    """One attempt failed; raised by chat models, seen by `LanguageModel` only. ``retry_after`` is in seconds."""
+    """A failed attempt; raised by chat models, seen by `LanguageModel` only. ``retry_after`` is in seconds."""
 
     def __init__(self, reason: ModelFailureReason, retry_after: float | None = None) -> None:
         super().__init__(reason.value)
@@ -32,12 +32,12 @@ class AttemptFailed(Exception):
 
     @property
     def server_fault(self) -> bool:
-        """Whether the server failed, and may do better soon (a refused or misunderstood request would not)."""
+        """True if the server failed, and may do better soon (a refused or misunderstood request would not)."""
         return self.reason in _SERVER_FAULTS
 
     @property
     def opens_breaker(self) -> bool:
-        """Whether it counts against the model server: calls that cannot succeed now should not be made."""
+        """True if the failure counts against the model server: calls that cannot succeed now should not be made."""
         return self.server_fault or self.reason in REFUSALS
 
 

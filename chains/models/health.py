@@ -1,4 +1,4 @@
-"""How a model server fares, as its calls and a look now and then show."""
+"""The health of a model server, as its calls and a look now and then show it."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _BACKOFF = 0.25  # seconds that a faulty server is given before the first retry 
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """What a model outside this process needs: a breaker a purpose, its patience, and the end of its connections.
+    """The server of a model outside this process: a breaker for each purpose, its patience, and the end of its connections.
 
     ``timeouts`` (seconds) bound a whole structured call with all its tries, and in a stream the time to the first text and
     the wait for each next piece. ``max_chars`` bounds a text, also of a server that ignores the limit of tokens.
@@ -67,11 +67,11 @@ class LanguageModel:
 
     @property
     def health(self) -> ModelHealth | None:
-        """How the model server fares; None for models in this process."""
+        """The health of the model server; None for models in this process."""
         return self._server.health if self._server else None
 
     def supports(self, purpose: ModelPurpose) -> bool:
-        """Whether there is a model for ``purpose``; the caller has a rule for those without."""
+        """Return whether there is a model for ``purpose``; the caller has a rule for those without."""
         return purpose in self._models
 
     async def aclose(self) -> None:
@@ -196,7 +196,7 @@ class LanguageModel:
 
 
 class _Tries:
-    """How often one call may still be tried, and until when its reply or its first text has to be there."""
+    """The tries left to a call, and the time until which its reply or its first text has to be there."""
 
     def __init__(self, purpose: ModelPurpose, server: ModelServer | None, deadline: Deadline) -> None:
         self.deadline = deadline

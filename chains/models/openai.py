@@ -29,7 +29,7 @@ _CHECK_TIMEOUT = 2.0  # seconds
 _CHARS_PER_TOKEN = 4  # of English, the longest; of Korean it is one or two
 
 _NO_TEMPERATURE = re.compile(r"(?:^|[/:])(?:gpt-5|gpt-4\.1|o\d+(?:-|$))", re.IGNORECASE)
-# What a call raises: the client's own errors, the transport's, which it lets through while a body is read, and those of
+# Errors of a call: the client's own errors, the transport's, which it lets through while a body is read, and those of
 # langchain-openai for answers off the protocol.
 _FAILURES = (openai.APIError, httpx2.TransportError, ValueError, TypeError, KeyError)
 
@@ -109,7 +109,7 @@ def build_openai_model(settings: Settings) -> LanguageModel:
 
 
 def takes_temperature(model: str) -> bool:
-    """Whether the model family accepts a sampling temperature (GPT-5, GPT-4.1 and the o-series do not)."""
+    """Return whether the model family accepts a sampling temperature (GPT-5, GPT-4.1 and the o-series do not)."""
     return _NO_TEMPERATURE.search(model) is None
 
 

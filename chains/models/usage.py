@@ -1,4 +1,4 @@
-"""What is known of model calls without calling one: their purposes, their failures, their cost."""
+"""Purposes, failures and cost of model calls, as known without calling a model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ModelFailureReason(StrEnum):
 
 @dataclass(slots=True)
 class ModelCall:
-    """One request to a model server. Times are seconds of `time.monotonic`.
+    """A request to a model server. Times are seconds of `time.monotonic`.
 
     ``first_token`` is set for streams. ``failure`` is None when the call succeeded or the caller left.
     """

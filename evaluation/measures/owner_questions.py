@@ -19,7 +19,7 @@ Pattern = re.Pattern[str]
 Value = Decimal | tuple[Decimal, Decimal]
 
 _BLANKS = re.compile(r"\s+")
-# What a key fact or a misleading statement may be told by: 500% is 5배, but 1일 of 1일 8시간 and 하루 are one day alike.
+# Figures that may tell a key fact or a misleading statement: 500% is 5배, but 1일 of 1일 8시간 and 하루 are one day alike.
 _REWRITTEN = frozenset(FigureKind) - {FigureKind.ARTICLE, FigureKind.CLAUSE}
 
 

@@ -88,9 +88,9 @@ async def _collect(
         reader = scorer(WordRarity(1, {}, {}))
         hits = {hit.chunk.id: hit for _, own in found for hit in own}
         candidates = reader.candidates(extractive_documents(list(hits.values())))
-        rarity = WordRarity.count([(one.read.terms, one.read.plain) for one in candidates])
+        rarity = WordRarity.count([(candidate.read.terms, candidate.read.plain) for candidate in candidates])
     learner = scorer(rarity)
-    return [example for one, own in found for example in _examples(learner, one, own)], rarity
+    return [example for question, own in found for example in _examples(learner, question, own)], rarity
 
 
 def _examples(scorer: SentenceScorer, question: EvaluationQuestion, hits: Sequence[Hit]) -> Iterator[AnswerExample]:
@@ -101,8 +101,8 @@ def _examples(scorer: SentenceScorer, question: EvaluationQuestion, hits: Sequen
     if not candidates:
         return
     match = scorer.match(question.question, candidates, employees)
-    gold = np.array([ranked_id(hits[one.document.index - 1]) in question.gold for one in candidates])
-    states = gold & np.array([question.states_fact(one.text) for one in candidates])
+    gold = np.array([ranked_id(hits[candidate.document.index - 1]) in question.gold for candidate in candidates])
+    states = gold & np.array([question.states_fact(candidate.text) for candidate in candidates])
     for ask in scorer.asks(match):
         features = sentence_features(match, ask)
         found = answer_features(match, features[0])[len(OF_AN_ANSWER) :]

@@ -17,7 +17,7 @@ WORDS_OF_AN_ARTICLE = 40  # more of them find no more (measured on the questions
 
 
 def case_citations(parts: Iterable[HeadnotePart]) -> Counter[str]:
-    """How many decisions cite each article, by label, and any article of each statute, by name."""
+    """Count the decisions that cite each article, by label, and any article of each statute, by name."""
     cited = {(part.decision, key) for part in parts for label in part.cited for key in (label, label.split("|")[0])}
     return Counter(key for _, key in cited)
 

@@ -1,4 +1,4 @@
-"""What is learned from: the choosing half of the answer questions and the starter questions, with the documents found."""
+"""The questions to learn from, with the documents found: the choosing half of the answer questions, and the starter questions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _STARTER = "starter_"
 
 def training_questions() -> list[EvaluationQuestion]:
     """The choosing half of the answer questions, and the starter questions with their domains."""
-    questions = [one for one in load_questions(ANSWER_FILE) if not one.is_held_out]
+    questions = [question for question in load_questions(ANSWER_FILE) if not question.is_held_out]
     for file in sorted(DATASETS.glob(f"{_STARTER}*.jsonl")):
         domain = file.stem.removeprefix(_STARTER)
-        questions += [one.model_copy(update={"domain": domain}) for one in load_questions(file)]
+        questions += [question.model_copy(update={"domain": domain}) for question in load_questions(file)]
     return questions
 
 
@@ -35,12 +35,12 @@ async def found_documents(
     """Each question with the documents of its domain, and again without those that answer it."""
     retrieval = build_retrieval(engine.parts, build_agents(engine.parts))
     found: list[tuple[EvaluationQuestion, tuple[Hit, ...]]] = []
-    for one in tqdm(questions, unit="q", desc="documents"):
-        question = engine.parts.chain.as_meant(one.question).text
-        inquiry = RetrievalInquiry(question, (SubQuery(one.domain, question),))
+    for asked in tqdm(questions, unit="q", desc="documents"):
+        question = engine.parts.chain.as_meant(asked.question).text
+        inquiry = RetrievalInquiry(question, (SubQuery(asked.domain, question),))
         hits = tuple((await retrieval.retrieve(inquiry)).documents)
-        others = tuple(hit for hit in hits if ranked_id(hit) not in one.gold)
-        found.append((one, hits))
+        others = tuple(hit for hit in hits if ranked_id(hit) not in asked.gold)
+        found.append((asked, hits))
         if others and len(others) < len(hits):
-            found.append((one, others))
+            found.append((asked, others))
     return found

@@ -1,4 +1,4 @@
-"""What the judge of answers is learned from and measured by: graded answers, and answers spoilt on purpose, with their findings."""
+"""Examples to learn the judge of answers from and to measure it by: graded answers, and answers spoilt on purpose, with their findings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ QuestionFiles = Mapping[str, Sequence[EvaluationQuestion]]
 
 @dataclass(frozen=True, slots=True)
 class AskExample:
-    """What an answer says to a thing asked, and whether that is right; ``form`` is None for documents read without their units."""
+    """An answer's finding on a thing asked, and whether that is right; ``form`` is None for documents read without their units."""
 
     question: str
     form: Form | None
@@ -153,7 +153,7 @@ class ExampleMaker:
         return replace(made, asks=tuple(self._asks(given, made, written)))
 
     def _asks(self, given: AnsweredQuestion, made: AnswerExample, written: WrittenAnswer) -> Iterator[AskExample]:
-        """What the answer says to the things asked of which is known whether it is right."""
+        """Yield the findings on the things asked of which is known whether the answer to them is right."""
         if made.form in SPOILT:
             graded: list[bool | None] = [None] * len(made.parts)
             graded[written.ask] = False if made.is_spoilt else None

@@ -1,4 +1,4 @@
-"""How every linear model of the project is learned: one standardiser, one logistic regression, one listwise fit.
+"""Training of every linear model of the project: one standardiser, one logistic regression, one listwise fit.
 
 Plain numpy: the problems have at most thirty weights, so that a library for them would be a larger dependency than this file.
 All of it is deterministic.
@@ -92,12 +92,15 @@ def listwise_fit(lists: Sequence[RankedList], shares: Sequence[float], l2: float
     ``Σ share · -log(probability of all candidates that are the target)``: the model itself spreads the target over them, so
     that one well-placed candidate is enough. Each list needs a candidate of each kind of target.
     """
-    rows = np.concatenate([one.features for one in lists])
+    rows = np.concatenate([ranked.features for ranked in lists])
     standard = Standard.of(rows)
     problem = _Lists(
         standard.applied(rows).astype(np.float32),  # the fit is bound by memory, and four digits are kept
-        np.cumsum([0, *(len(one.features) for one in lists[:-1])]),
-        tuple(np.concatenate(flags).astype(np.float32) for flags in zip(*(one.targets for one in lists), strict=True)),
+        np.cumsum([0, *(len(ranked.features) for ranked in lists[:-1])]),
+        tuple(
+            np.concatenate(flags).astype(np.float32)
+            for flags in zip(*(ranked.targets for ranked in lists), strict=True)
+        ),
         tuple(shares),
     )
     weights, first, second = (np.zeros(rows.shape[1]) for _ in range(3))

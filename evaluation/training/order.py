@@ -40,7 +40,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is learned from and is not part of the project; ``routing_questions`` are labelled with their domains.
+    """The inputs of learning that are not part of the project; ``routing_questions`` are labelled with their domains.
 
     ``folder`` holds the two indexes of the training; ``excluded`` are question files that nothing may be learned from.
     """

@@ -28,9 +28,9 @@ def learn_weights(examples: Sequence[RankingExample], columns: Sequence[int]) ->
         ValueError: no example's candidates hold an answer.
     """
     lists = [
-        RankedList(one.features[one.judged][:, columns].astype(np.float64), (one.gold[one.judged],))
-        for one in examples
-        if bool((one.gold & one.judged).any())
+        RankedList(example.features[example.judged][:, columns].astype(np.float64), (example.gold[example.judged],))
+        for example in examples
+        if bool((example.gold & example.judged).any())
     ]
     if not lists:
         raise ValueError("no question has an answer among its candidates")

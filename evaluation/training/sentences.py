@@ -22,7 +22,7 @@ _STATED, _DOCUMENT = 1.0, 0.5
 
 @dataclass(frozen=True)
 class AnswerExample:
-    """One thing asked beside the sentences found: their features, which of them ``states`` it and which are of a document
+    """A thing asked beside the sentences found: their features, which of them ``states`` it and which are of a document
     that is ``gold``. ``found``: what is known of all of them together. Without a gold sentence nothing answers."""
 
     question: str

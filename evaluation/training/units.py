@@ -1,4 +1,4 @@
-"""What is learned of answer units: questions beside every unit of the base, and the phrasings with their aspects."""
+"""Training of answer units: questions beside every unit of the base, and the phrasings with their aspects."""
 
 from __future__ import annotations
 
@@ -99,11 +99,11 @@ async def _collect(
         examples += [
             _example(
                 searcher,
-                asked(one),
-                Context(classifier.classify(one.question).domains or (one.domain,), ids(hits)),
-                one,
+                asked(question),
+                Context(classifier.classify(question.question).domains or (question.domain,), ids(hits)),
+                question,
             )
-            for one, hits in found
+            for question, hits in found
         ]
         return examples, aspects, LearnedWith(tokenizer=tokenizer.id, embedder=engine.parts.embedder_id)
     finally:
@@ -130,7 +130,7 @@ async def _of_owners(
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
             cues = aspects.read(tokenizer.morphemes(part.clause))
             match = searcher.catalogue.match([searcher.asked_part(part, story, cues)], context)[0]
-            gold = np.array([one.stored.document_id in ask.gold for one in searcher.catalogue.units])
+            gold = np.array([unit.stored.document_id in ask.gold for unit in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
             name = f"{question.id}.{number}"
             examples.append(_nearest(name, match, np.arange(len(gold)), states, gold, is_owners=True))
@@ -168,7 +168,7 @@ def _nearest(
 
 
 def _plain_score(match: UnitMatch) -> Floats:
-    """What candidates are taken by before anything is learned: overlap and cosines."""
+    """Return the scores, shape ``(units,)``, that candidates are taken by before anything is learned: overlap and cosines."""
     weights = {"phrasing": 1.0, "phrasings_cosine": 1.0, "text_coverage": 0.5}
     plain = [weights.get(name.partition("_")[2], 0.0) for name in ORDER_FEATURES]
     score: Floats = match.order_features @ np.array(plain)
@@ -177,7 +177,7 @@ def _plain_score(match: UnitMatch) -> Floats:
 
 def learn_unit_order(examples: Sequence[UnitExample]) -> Floats:
     """Fit the order of units to the questions of which is known what a unit has to state."""
-    lists = [RankedList(one.rows, (one.states, one.gold)) for one in examples if one.states.any()]
+    lists = [RankedList(example.rows, (example.states, example.gold)) for example in examples if example.states.any()]
     return listwise_fit(lists, _SHARES, _ORDER_L2)
 
 
@@ -198,8 +198,8 @@ def answer_row(example: UnitExample, at: int, order: Floats) -> Floats:
 
 def learn_unit_answers(examples: Sequence[UnitExample], order: Floats) -> tuple[Floats, float]:
     """Fit whether the best unit is of a document that answers."""
-    best = [best_of(one, order) for one in examples]
-    rows = np.stack([answer_row(one, at, order) for one, at in zip(examples, best, strict=True)])
-    right = np.array([bool(one.gold[at]) for one, at in zip(examples, best, strict=True)])
-    shares = np.array([_OWNER_SHARE if one.is_owners else 1.0 for one in examples])
+    best = [best_of(example, order) for example in examples]
+    rows = np.stack([answer_row(example, at, order) for example, at in zip(examples, best, strict=True)])
+    right = np.array([bool(example.gold[at]) for example, at in zip(examples, best, strict=True)])
+    shares = np.array([_OWNER_SHARE if example.is_owners else 1.0 for example in examples])
     return logistic_regression(rows, right, shares / shares.sum(), _ANSWER_L2)

@@ -1,4 +1,4 @@
-"""What is learned of yes and no: the judged phrasings of the base, each beside its unit without it, and owners' questions beside the
+"""Training of yes and no: the judged phrasings of the base, each beside its unit without it, and owners' questions beside the
 units that answer them."""
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _DIGIT = "[일이삼사오육칠팔구]"
 _SINO = "[일이삼사오육칠팔구십백천만억]"
 _ONES = "(?:하나|한|둘|두|셋|세|석|넷|네|넉|다섯|여섯|일곱|여덟|아홉)"
 _LIMIT = r"(?:이내|이상|이하|미만|초과)"
-# What stands behind a figure and not behind a word that only sounds like one.
+# Words that stand behind a figure and not behind a word that only sounds like one.
 _MEANT = rf"(?=\s?(?:{_LIMIT}|동안|까지|안에|마다|이\s?(?:지|경과|넘)|입니다|이다|이며|이고|이면|이라면|이어야|내에))"
 _PARTICLE = (
     r"(?=[을를은는에의씩만로]|이[\s고며면다내하상므]|입니다|까지|부터|미만|초과|간[\s의]|마다|동안|[\s.,)·~%]|$)"

@@ -26,7 +26,7 @@ _NEXT_STEP = re.compile(
     r"|드립니다|권합니다|권장합니다|추천합니다|좋습니다|좋겠습니다|안전합니다|필요합니다|바람직합니다|드리겠습니다|있습니다|하시면 됩니다|도와드리겠습니다)[^가-힣]*$"
 )
 _FORBIDS = re.compile(r"지\s?(?:마|말|않)|없(?:이|습|다|어)|안\s?(?:해|하|돼|됩)|불필요|면제|제외")
-# What makes words a statement: a predicate at the end. 임대차계약서 in a list, or a cell of a table, is none.
+# A predicate at the end makes words a statement. 임대차계약서 in a list, or a cell of a table, is none.
 _PREDICATE = re.compile(r"(?:다|(?<![개필중수주소])요|죠|까|[있없않같]음|[^포]함|됨|것임|불가)[\"'”’)\]*_.!。…\s|]*$")
 _PROOF_OF_REFUSAL = re.compile(
     r"(?:문서|자료|출처|근거|정보)[^.]{0,40}(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|없습니다|부족합니다|담겨 있지 않)"

@@ -240,7 +240,7 @@ class RuleEvaluator:
         )
 
 
-# What the user said and an answer only takes up is not wrong; what it asserts fails the whole answer.
+# A claim of the user that an answer only takes up is not wrong; one that it asserts fails the whole answer.
 _ACCURACY = {Verdict.SUPPORTED: 1.0, Verdict.USER_STATED: 1.0, Verdict.UNCITED: 0.25, Verdict.UNSUPPORTED: 0.0}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-# What a user knows of themselves, and what only a source can know.
+# Words for what users know of themselves, and for what only a source can know.
 _OWN = re.compile(
     r"직원|근로자|알바|아르바이트|종업원|인원|사원|가족|매출|수입|소득|연봉|월급|급여|시급|임금|자본금|보증금|월세|임대료|차임|임차|근속|근무"
     r"|재직|일하|업력|개업|창업|설립|입사|퇴사|퇴직|나이|연령|만\s?$|지분|투자|대출|계약|거래|사업장|가게|매장|점포|대표|면적|물건|대금|외상|채권"

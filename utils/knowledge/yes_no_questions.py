@@ -165,7 +165,7 @@ def read_question(question: str, morphemes: Sequence[Morpheme]) -> QuestionReadi
     return QuestionReading(polarity, words, scope, told, frozenset(_cues(morphemes)))
 
 
-# What a question asks
+# The words by which a question asks
 
 
 def _asking_part(question: str, morphemes: Sequence[Morpheme]) -> list[Morpheme] | None:
@@ -243,7 +243,7 @@ def _predicate(asking: Sequence[Morpheme]) -> tuple[Polarity, int, int] | None:
     return None
 
 
-# What it is about
+# The cues of its subject
 
 
 def _cues(morphemes: Sequence[Morpheme]) -> Iterator[str]:

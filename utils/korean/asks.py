@@ -19,7 +19,7 @@ from utils.korean.question_words import subject_terms
 from utils.protocols import Analyzer, Morpheme
 
 MOST_PARTS = 4
-# What a term of the question weighs outside the clause that asks.
+# Weights of a term of the question outside the clause that asks.
 _SAME_SENTENCE = 0.6
 _OTHER_SENTENCE = 0.3
 OTHER_PART = 0.1

@@ -69,7 +69,7 @@ class Glossary:
         return [*([formal] if formal != phrase else []), *self.expansions(phrase)]
 
     def headings(self, question: str) -> list[str]:
-        """What headings of statutes call the things that a question asks for."""
+        """Return the words by which headings of statutes call the things that a question asks for."""
         return [heading for heading, asked in self.asked.items() if any(words in question for words in asked)]
 
     def expansions(self, text: str) -> list[str]:

@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 _LINE_ENDS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _ITEM_LETTER = "[가나다라마바사아자차카타파하거너더러머버서어저처커터퍼허A-Za-z]"
-# One character class first: the regex engine then skips to the next candidate instead of trying every character.
+# A character class first: the regex engine then skips to the next candidate instead of trying every character.
 _BOUNDARY = re.compile(
     rf"""[.!?。{_LINE_ENDS}]
     (?: (?<=[{_LINE_ENDS}])

@@ -16,7 +16,7 @@ _MOST_OF_A_RANGE = 10  # articles that one range may stand for
 _MOST_OF_A_MENTION = 100  # articles that ranges of ranges may stand for
 _HIGHEST = 1_500  # more than the articles of any statute: a higher number is a year or a sum
 
-# One character for one character, so that offsets stay those of the text.
+# A character for each character, so that offsets stay those of the text.
 _FOLDED = str.maketrans(
     "０１２３４５６７８９～〜∼–—‐−，ㆍ・･•‧∙⋅ᆞ第條項號",
     "0123456789~~~----," + 8 * "·" + "제조항호",

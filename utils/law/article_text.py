@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 # The circled numbers stand in three blocks of Unicode.
 _CIRCLED = "".join(chr(first + n) for first, count in ((0x2460, 20), (0x3251, 15), (0x32B1, 15)) for n in range(count))
-# What opens a clause, the wider ones first; the group is its number.
+# The marks that open a clause, the wider ones first; the group is its number.
 _PARAGRAPH = re.compile(f"([{_CIRCLED}])")
 _ITEM = re.compile(r"(\d{1,4}(?:의\d{1,4})?)\.\s")
 _SUBITEM = re.compile(r"([가-하])\.\s")

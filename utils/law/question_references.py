@@ -19,7 +19,7 @@ _SHORT = 3  # syllables of a name that is not read across a space: 사면 법에
 # Words behind which a name begins although no space does.
 _PREFIX = re.compile(r"(?:^|[^가-힣A-Za-z0-9])(?:현행|개정|대한민국)$")
 _PREFIX_REACH = 5
-# What makes another word of a name in front of it: 특허법인, 특허법원, 민법전, 소득세법정.
+# Endings that make another word of the name in front of them: 특허법인, 특허법원, 민법전, 소득세법정.
 _OTHER_WORD = re.compile(
     r"인(?!가|데|지)|률|적|정(?!의|도)|규(?!정)|칙|원|안(?!에|의|내)|무|학|전(?!체|문|부)|리|치|계|망|당|익"
 )
@@ -51,7 +51,7 @@ class LawReference:
     article: str | None = None
     clauses: tuple[str, ...] = ()
     is_one_of_several: bool = field(default=False, compare=False)
-    """Whether the name stands for other statutes, too, and nothing in the question tells which."""
+    """True if the name stands for other statutes, too, and nothing in the question tells which."""
 
     @property
     def label(self) -> str | None:
@@ -111,12 +111,12 @@ class LawNameFinder:
         """Statutes named in ``text``, each with the articles cited of it, in order; statutes without one come last."""
         names, citations = self._read(text)
         cited = [
-            LawReference(law, article, one.mention.clauses, len(one.laws) > 1)
-            for one in citations
-            for article in one.mention.articles
-            for law in one.laws
+            LawReference(law, article, citation.mention.clauses, len(citation.laws) > 1)
+            for citation in citations
+            for article in citation.mention.articles
+            for law in citation.laws
         ]
-        with_articles = {one.name for one in citations}
+        with_articles = {citation.name for citation in citations}
         alone = [name for name in names if name not in with_articles]
         laws = {reference.law for reference in cited}
         named = [
@@ -134,12 +134,15 @@ class LawNameFinder:
     def articles_of_no_statute(self, text: str) -> list[str]:
         """The articles (``제N조``) that ``text`` cites without saying of which statute, in order."""
         _, citations = self._read(text)
-        return list(dict.fromkeys(article for one in citations if not one.laws for article in one.mention.articles))
+        unplaced = (citation.mention for citation in citations if not citation.laws)
+        return list(dict.fromkeys(article for mention in unplaced for article in mention.articles))
 
     def remainder(self, text: str) -> str:
-        """What ``text`` says beside the statutes it names and the articles it cites."""
+        """Return ``text`` with blanks, one a character, in place of the statutes it names and the articles it cites."""
         names, citations = self._read(text)
-        spans = [(name.start, name.end) for name in names] + [span for one in citations for span in _spans(one)]
+        spans = [(name.start, name.end) for name in names] + [
+            span for citation in citations for span in _spans(citation)
+        ]
         kept = list(text)
         for start, end in spans:
             kept[start:end] = " " * (end - start)
@@ -158,16 +161,16 @@ class LawNameFinder:
             return f"{text[:at]}{context.law} {context.article} {text[at:]}" if paragraph else text
         pieces: list[str] = []
         done = 0
-        for one in citations:
-            if not one.laws:
+        for citation in citations:
+            if not citation.laws:
                 continue
-            mention, name = one.mention, one.name
+            mention, name = citation.mention, citation.name
             start, lead = mention.start, ""
             if name is not None and name.start >= done:
-                law = one.laws[0] if len(one.laws) == 1 else text[name.start : name.end]
+                law = citation.laws[0] if len(citation.laws) == 1 else text[name.start : name.end]
                 start, lead = name.start, law + (text[name.end : mention.start] or " ")
-            elif one.is_assumed and not done:
-                lead = f"{one.laws[0]} "
+            elif citation.is_assumed and not done:
+                lead = f"{citation.laws[0]} "
             pieces += [text[done:start], lead, mention.written]
             done = mention.end
         return "".join([*pieces, text[done:]])
@@ -180,7 +183,7 @@ class LawNameFinder:
         text = fold(text)
         names = list(self._names(text))
         mentions = find_articles(text)
-        bare = [found for one in names if (found := bare_article(text, one.end))]
+        bare = [found for name in names if (found := bare_article(text, name.end))]
         mentions = _with_bare(mentions, bare)
         citations: list[_Citation] = []
         laws: tuple[str, ...] = (context,) if context else ()
@@ -237,7 +240,7 @@ class LawNameFinder:
         return None
 
     def _counts(self, text: str, positions: Sequence[int], name: str) -> bool:
-        """Whether a name at these places is meant: it ends where a word may, and is long enough to stand as it does."""
+        """Return whether a name at these places is meant: it ends where a word may, and is long enough to stand as it does."""
         stop = positions[-1] + 1
         if name[-1] in "법률" and _OTHER_WORD.match(text, stop):
             return False
@@ -270,7 +273,7 @@ def _starts_word(text: str, position: int) -> bool:
 
 
 def _instead_of_a_name(text: str, floor: int, end: int, laws: tuple[str, ...]) -> _Name | None:
-    """What stands between ``floor`` and an article at ``end`` in place of a known name: 동법, 시행령, an unknown statute."""
+    """Return what stands in place of a known name between ``floor`` and ``end`` (동법, 시행령, an unknown statute), or None."""
     floor = max(floor, end - _REACH)
     before = text[floor:end]
     if back := _BACK.search(before):
@@ -290,13 +293,13 @@ def _instead_of_a_name(text: str, floor: int, end: int, laws: tuple[str, ...]) -
 
 def _with_bare(mentions: Sequence[ArticleMention], bare: Iterable[ArticleMention]) -> list[ArticleMention]:
     """Return the mentions in order, with those of the ``bare`` numbers that overlap none."""
-    starts = [one.start for one in mentions]
+    starts = [mention.start for mention in mentions]
     free = []
-    for one in bare:
-        at = bisect_left(starts, one.end)
-        if not at or mentions[at - 1].end <= one.start:
-            free.append(one)
-    return sorted([*mentions, *free], key=lambda one: one.start)
+    for mention in bare:
+        at = bisect_left(starts, mention.end)
+        if not at or mentions[at - 1].end <= mention.start:
+            free.append(mention)
+    return sorted([*mentions, *free], key=lambda mention: mention.start)
 
 
 def _spans(citation: _Citation) -> list[tuple[int, int]]:
@@ -306,8 +309,8 @@ def _spans(citation: _Citation) -> list[tuple[int, int]]:
 
 def _with_law_behind(names: Sequence[_Name], citations: Sequence[_Citation]) -> list[_Citation]:
     """The citations; those at the start that follow no name take the first name behind them that has no article."""
-    taken = {one.name for one in citations}
+    taken = {citation.name for citation in citations}
     free = next((name for name in names if name not in taken), None)
     if free is None or not citations or citations[0].laws:
         return list(citations)
-    return [one if one.laws else replace(one, laws=free.laws) for one in citations]
+    return [citation if citation.laws else replace(citation, laws=free.laws) for citation in citations]

@@ -12,7 +12,7 @@ YES, NO = "네, ", "아니요, "
 _NOT_FOUND_PART = "‘{asked}’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
 _NOT_CONFIRMED = "말씀하신 {claims}에 대해서는 제공된 문서에서 확인할 수 없습니다."
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
-# What a model may write for it, too.
+# The ways in which a model may write it, too.
 _SAYS_NOT_FOUND = re.compile(
     r"문서(?:(?!문서)\S)*(?:\s(?:(?!문서)\S)+){0,12}?\s?(?:확인할 수 없|확인되지 않|찾을 수 없|나와 있지 않|포함되어 있지 않|(?:내용|정보|답)[이은]? 없습니다)"
     r"|문서에 없습니다"

@@ -53,7 +53,7 @@ class RedisLink:
         self._away = False
         self._refuses = False
         self._log = SparseLog(logger)
-        # One more try is for a pooled connection that the server has closed meanwhile; a slow server gets none.
+        # The second try is for a pooled connection that the server has closed meanwhile; a slow server gets none.
         retry = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
         try:
             pool = BlockingConnectionPool.from_url(

@@ -28,7 +28,7 @@ class DomainStoreError(RuntimeError):
 
 
 class Database:
-    """One database by its URL.
+    """A database by its URL; ``timeout_seconds`` bound connecting and every statement.
 
     Raises ``DomainDataError`` on construction for a URL that cannot be used or a driver that is not installed; a server
     that is down is no error here.
@@ -118,7 +118,7 @@ def _engine(url: str, timeout_seconds: float) -> Engine:
 
 
 def _time_limits(url: URL, seconds: float) -> dict[str, Any]:
-    """What bounds connecting and every statement, in the words of each driver."""
+    """Return the arguments by which each driver bounds connecting and every statement to ``seconds``."""
     whole = max(1, round(seconds))
     match url.get_backend_name():
         case "mysql" | "mariadb":

@@ -1,4 +1,4 @@
-"""What the service knows about a domain, as data: all that tells one domain from another, and what to turn away.
+"""The service's knowledge of a domain, as data: all that tells one domain from another, and the questions to turn away.
 
 The files of ``DOMAIN_DIR`` fill the domain database and serve in its place when it is away. One file is one domain
 (``<key>.toml``) or one kind of question to turn away (``rejections/<kind>.toml``).
@@ -25,12 +25,12 @@ KEY_PATTERN = r"^[a-z][a-z0-9_]{0,47}$"
 _COLLECTION_PATTERN = r"^[a-z][a-z0-9_]{1,58}[a-z0-9]$"
 _TAKEN_COLLECTIONS = frozenset({"staging", "computed"})
 _TAKEN_KINDS = frozenset({"consult", "unintelligible"})
-# How long texts are cut: the name of a policy, or "more characters than/into pieces of at most".
+# The way long texts are cut: the name of a policy, or "more characters than/into pieces of at most".
 _CHUNKING_PATTERN = r"^(whole|long|always|[1-9][0-9]{2,4}/[1-9][0-9]{2,4})$"
 
 
 class Tier(StrEnum):
-    """How much a keyword says about its domain."""
+    """The weight of a keyword: how much it says about its domain."""
 
     CORE = "core"  # enough on its own
     COMMON = "common"  # points at the domain, but is heard in others too
@@ -88,7 +88,7 @@ class ActionPack(_Frozen):
 
 
 class DomainPack(_Frozen):
-    """One domain of the service; what is left out has a default that works.
+    """A domain of the service; every field that may be left out has a default that works.
 
     ``agent_label`` is how its agent calls itself, ``prompt`` its system prompt, ``chunking`` how the texts of a knowledge file
     (by its stem) or a type of document are cut (see `vectorstores.collections`). Court cases of the folders ``case_folders``
@@ -128,7 +128,7 @@ class DomainPack(_Frozen):
 
 
 class RejectionPack(_Frozen):
-    """One kind of question that is turned away: whole phrases, cue words and example questions.
+    """A kind of question that is turned away: whole phrases, cue words and example questions.
 
     ``response`` is what is answered; ``{domains}`` in it stands for the labels of all domains.
     """

@@ -1,4 +1,4 @@
-"""What is read and written in the domain tables within one transaction."""
+"""Reading and writing of the domain tables within one transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the files of the domain data get into the tables, and how tables of before get the columns they lack.
+"""Filling of the domain tables from the files of the domain data, and adding of the columns that older tables lack.
 
 Pack by pack: rows that nobody has edited follow their file, come with it and go with it; rows that an operator has edited, added
 or deleted stay as they are.
@@ -48,7 +48,7 @@ def _add_tables_and_columns(rows: DomainRows) -> None:
     statements: list[ExecutableDDLElement | TextClause] = [CreateTable(table) for table in tables]
     statements += [CreateIndex(index) for table in tables for index in table.indexes]
     statements += [
-        text(f"ALTER TABLE {name} ADD COLUMN {CreateColumn(one).compile(dialect=dialect)}") for one in columns
+        text(f"ALTER TABLE {name} ADD COLUMN {CreateColumn(column).compile(dialect=dialect)}") for column in columns
     ]
     try:
         for statement in statements:
@@ -56,10 +56,12 @@ def _add_tables_and_columns(rows: DomainRows) -> None:
     except SQLAlchemyError as error:
         if lost_race(error):
             raise
-        needed = "; ".join(" ".join(str(one.compile(dialect=dialect)).split()) for one in statements)
+        needed = "; ".join(" ".join(str(statement.compile(dialect=dialect)).split()) for statement in statements)
         raise TablesOutdated(f"{type(error).__name__}; {needed}") from error
     if columns:
-        logger.warning("도메인 정보 테이블 %s에 열을 더했습니다: %s", name, ", ".join(one.name for one in columns))
+        logger.warning(
+            "도메인 정보 테이블 %s에 열을 더했습니다: %s", name, ", ".join(column.name for column in columns)
+        )
 
 
 def _take_over(rows: DomainRows, shipped: PackSet) -> None:

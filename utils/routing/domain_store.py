@@ -54,7 +54,7 @@ class DomainData:
 
     @property
     def degradation(self) -> Degradation | None:
-        """What to name in every answer while the database is not what serves."""
+        """The degradation to name in every answer while the database is not what serves; None while it is."""
         return None if self.reason is None else Degradation(component=Component.DOMAIN_DB, reason=self.reason)
 
 

@@ -52,7 +52,7 @@ LATER_COLUMNS = ("agent_label", "is_law", "prompt")
 LATER_FIELDS = (
     "agent_label", "is_law", "prompt", "aliases", "chunking", "case_folders", "case_kinds", "search_hints", "actions",
 )  # fmt: skip
-"""What a domain pack did not say when there were none of them."""
+"""Fields that a domain pack did not have while the tables lacked these columns."""
 
 _KEYWORD_FIELDS = {tier: f"keyword_{tier}" for tier in Tier}
 # Case and accents tell entries apart; MySQL's default collations do not.
@@ -120,7 +120,7 @@ class DomainTables:
         return [
             _checksum([*self._pack_columns(), *about], dialect),
             *self._of_entries(dialect),
-            _checksum([one for one in self.action.c if one.name != "id"], dialect),
+            _checksum([column for column in self.action.c if column.name != "id"], dialect),
         ]
 
     def earlier_checksums(self, dialect: str) -> list[Select[int, int]]:
@@ -149,7 +149,8 @@ def register_functions(connection: Any, _record: Any) -> None:
 
 def _joined(columns: Sequence[ColumnElement[Any]]) -> ColumnElement[str]:
     first, *rest = (
-        func.coalesce(cast(one, String(12)) if isinstance(one.type, Integer) else one, "") for one in columns
+        func.coalesce(cast(column, String(12)) if isinstance(column.type, Integer) else column, "")
+        for column in columns
     )
     return reduce(lambda left, right: left + "|" + right, rest, first)
 
@@ -267,7 +268,7 @@ def _domain(row: Any, values: dict[str, list[str]], actions: Sequence[Any]) -> D
         case_folders=of("case_folder"),
         case_kinds=of("case_kind"),
         search_hints=of("search_hint"),
-        actions=tuple(_action(one) for one in actions),
+        actions=tuple(_action(action) for action in actions),
         keywords=Keywords(**{tier.value: of(field) for tier, field in _KEYWORD_FIELDS.items()}),
         rules=tuple(tuple(part.strip() for part in rule.split(RULE_SEPARATOR.strip())) for rule in of("rule")),
         examples=of("example"),

@@ -1,4 +1,4 @@
-"""What speaks for each domain, and against all of them, in one question: the evidence that routing weighs.
+"""The evidence that routing weighs: all that speaks for each domain, and against all of them, in one question.
 
 Keywords, rules and examples are read per clause as well as over the whole question, so that a short hit in one clause
 cannot hide the subject of another; what the question asks counts apart from the situation it tells.
@@ -56,7 +56,7 @@ _PREDICATE_TAGS = ("VV", "VA")
 
 @dataclass(frozen=True, slots=True)
 class ClauseEvidence:
-    """One clause; ``keywords`` is the summed keyword weight and ``examples`` the probability by examples, per domain."""
+    """A clause; ``keywords`` is the summed keyword weight and ``examples`` the probability by examples, per domain."""
 
     segment: Segment
     words: SegmentWords

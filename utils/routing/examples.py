@@ -25,7 +25,7 @@ _PLATT_STEPS = 25
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One text of a known class; ``weight`` is its share in training (a bare keyword says less than a question)."""
+    """A text of a known class; ``weight`` is its share in training (a bare keyword says less than a question)."""
 
     text: AnalyzedText
     label: str
@@ -34,7 +34,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class FittedExamples:
-    """What was learned from examples.
+    """A classifier learned from examples.
 
     ``terms`` are the lexical columns with their ``idf``; ``coefficients`` has shape ``(dimension + terms + 1, classes)``;
     ``platt`` is slope and intercept a class. ``held_out`` are the probabilities of each example as predicted by all others,

@@ -52,7 +52,7 @@ _GENERIC = frozenset("지원금 보조금 장려금 가산세 환급금 수당 �
 
 
 class Message(Protocol):
-    """One message of a conversation."""
+    """A message of a conversation."""
 
     @property
     def role(self) -> str: ...
@@ -70,7 +70,7 @@ class _Turn:
 
 
 def told_by_user(history: Sequence[Message]) -> tuple[str, ...]:
-    """What the user said in the last `HISTORY_TURNS` exchanges, the earliest first, each no longer than `LONGEST_TURN`.
+    """Return the user's texts of the last `HISTORY_TURNS` exchanges, the earliest first, each cut to `LONGEST_TURN` characters.
 
     A request may bring turns of the user alone, so there are as many texts as exchanges at most.
     """
@@ -152,7 +152,7 @@ def _topics(recent: Sequence[_Turn], reader: EvidenceReader) -> list[str]:
 
 
 def _depends(evidence: QuestionEvidence) -> bool:
-    """Whether the question refers back, or names no subject of its own and is too short to be a story."""
+    """Return whether the question refers back, or names no subject of its own and is too short to be a story."""
     morphemes = evidence.morphemes
     if _refers_back(morphemes):
         return True
@@ -170,7 +170,7 @@ def _depends(evidence: QuestionEvidence) -> bool:
 
 
 def _unknown_subjects(evidence: QuestionEvidence) -> int:
-    """How many nouns could be a subject that the service does not know: no verbal nouns, aspects or words of business."""
+    """Return the number of nouns that could be a subject unknown to the service: no verbal nouns, aspects or words of business."""
     known = {word for clause in evidence.clauses for word, _, _ in clause.words.keywords}
     morphemes = evidence.morphemes
     verbal = {n for n, m in enumerate(morphemes[1:]) if m.tag in ("XSV", "XSA")}

@@ -14,7 +14,7 @@ from utils.routing.domain_pack import PackSet, Tier
 
 @dataclass(slots=True)
 class _Meaning:
-    """What one word counts for; a word may belong to several domains and also be a cue."""
+    """The meanings of a word; it may belong to several domains and also be a cue."""
 
     tiers: dict[str, Tier] = field(default_factory=dict)
     excludes: set[str] = field(default_factory=set)

@@ -54,12 +54,12 @@ _YOUR = (
     r"(?:너의|당신의|귀하의|네|니|네가|니가|너에게|너한테|당신에게|당신한테|당신이|ai의|인공지능의|챗봇의|모델의|gpt의|your)"
     r"(?:받은|주어진|따르는|가진|설정된|있는|숨겨진|내부|모든|초기|최초|원래|시스템){0,3}"
 )
-# What they are called.
+# The names of the orders.
 _PROMPT = r"(?:프롬프트|인스트럭션|(?:system)?prompts?|instructions?|(?:system)messages?)(?:들)?"
 _ORDERS = rf"(?:{_PROMPT}|지시(?:사항|문|내용)?|지침|명령(?:어|문)?|규칙|가이드라인|제약(?:조건|사항)?|설정|rules?|guidelines?|directions?|commands?)(?:들)?"
 _YOUR_ORDERS = rf"(?:{_ORDERS}|시스템?메시지|메시지|제한(?:사항)?|원칙|정책|역할|필터|검열|policy|restrictions?)(?:들)?"
 _SAID = r"(?:내용|말|대화|문장|텍스트|글|것|질문|답변|설명|문맥|맥락|메시지|단어|context|text)(?:들)?"
-# What is to be done.
+# The verbs that bid to disobey.
 _DISOBEY = (
     rf"(?:(?:무시|망각|거부|ignore|forget|disregard|skip)(?:{_JUST_DO}|(?P<and>{_AND}))"
     r"|잊(?:어(?:라|줘|주세요|버려|버리세요|버리십시오|버려라|(?=[.!,~]|$))|으세요|으십시오|도록|(?P<and2>고|어버리고))"

@@ -27,7 +27,7 @@ _CITATION = re.compile(
 _PLACE = r"제\d+[항호]|[가-하]목|및|또는|부터|까지|,|ㆍ|\s"
 # An article after this is of the same statute as the one before it: 「민법」 제1조제2항 및 제3조.
 _JOINED = re.compile(f"(?:{_PLACE})*")
-# What stands between a citation and what it is cited for: 제1조제2항 및 제3조에 따른 …
+# Words between a citation and what it is cited for: 제1조제2항 및 제3조에 따른 …
 _LEADING_ON = re.compile(
     rf"(?:{_PLACE}|각|제\d+조(?:의\d+)?)*+(?:의 규정)?(?:에 따라|에 따른|에 의한|에 의하여|에서 정한|에서 정하는|에 규정된|에 해당하는|의)?\s*"
 )

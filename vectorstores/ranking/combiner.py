@@ -35,7 +35,7 @@ class MeasuredFusion(BaseModel):
     vector_weights: dict[str, float]
 
 
-# What `LinearCombiner.scores` shifts between the sides.
+# The weights that `LinearCombiner.scores` shifts between the sides.
 _TILT = np.zeros(len(FEATURES), dtype=np.float32)
 _TILT[column_numbers(("cosine_share", "lexical"))] = (1.0, -1.0)
 

@@ -32,7 +32,7 @@ class FoundArticle:
 
     @property
     def lacks_clause(self) -> bool:
-        """Whether the question asks for a paragraph or item that the article does not have."""
+        """True if the question asks for a paragraph or item that the article does not have."""
         sentences = [sentence for hit in self.hits for sentence in hit.chunk.sentence_texts()]
         return bool(self.reference.clauses) and clause_of(sentences, self.reference.clauses) is None
 
@@ -48,14 +48,17 @@ class MissingArticle:
     def neighbours(self) -> tuple[str, ...]:
         """The articles right before and behind the one asked for; empty beyond the first and the last of the statute."""
         wanted = article_order(self.reference.article or "")
-        before = [one for one in self.articles if article_order(one) < wanted]
-        behind = [one for one in self.articles if article_order(one) > wanted]
+        before = [article for article in self.articles if article_order(article) < wanted]
+        behind = [article for article in self.articles if article_order(article) > wanted]
         return (before[-1], behind[0]) if before and behind else ()
 
 
 @dataclass(frozen=True, slots=True)
 class ArticleLookup:
-    """What came of the articles that a question cites. ``asks_nothing_else``: it is a citation and no question beside."""
+    """The articles that a question cites, those that are there and those that are missing.
+
+    ``asks_nothing_else``: the question is a citation and asks nothing beside.
+    """
 
     found: tuple[FoundArticle, ...] = ()
     missing: tuple[MissingArticle, ...] = ()
@@ -64,12 +67,12 @@ class ArticleLookup:
     @property
     def hits(self) -> list[Hit]:
         """The chunks of the found articles, the first of each article first, at most 15."""
-        rounds = zip_longest(*(one.hits for one in self.found))
+        rounds = zip_longest(*(article.hits for article in self.found))
         return [hit for row in rounds for hit in row if hit is not None][:_MOST_HITS]
 
     @property
     def is_answer(self) -> bool:
-        """Whether what came of it is the whole answer: the question asks for articles and nothing else."""
+        """True if the articles, found or missing, are the whole answer: the question asks for articles and nothing else."""
         return self.asks_nothing_else and bool(self.found or self.missing)
 
     def leading(self, hits: Sequence[Hit], k: int | None = None) -> list[Hit]:
@@ -102,14 +105,16 @@ def look_up(collections: Iterable[CollectionIndex], references: Sequence[LawRefe
         label = reference.label
         if label is None or label in found or len(found) == _MOST_HITS:
             continue
-        hits = next((hits for one in searched if (hits := _hits(one, label))), ())
+        hits = next((hits for collection in searched if (hits := _hits(collection, label))), ())
         if hits:
             found[label] = FoundArticle(reference, hits)
         else:
             missing[label] = MissingArticle(reference, _articles_of(searched, reference.law))
-    there = {one.article for one in found.values() if one.reference.is_one_of_several}
+    there = {present.article for present in found.values() if present.reference.is_one_of_several}
     lacking = [
-        one for one in missing.values() if not one.reference.is_one_of_several or one.reference.article not in there
+        absent
+        for absent in missing.values()
+        if not absent.reference.is_one_of_several or absent.reference.article not in there
     ]
     return ArticleLookup(tuple(found.values()), tuple(lacking))
 
@@ -120,5 +125,5 @@ def _hits(collection: CollectionIndex, label: str) -> tuple[Hit, ...]:
 
 
 def _articles_of(collections: Sequence[CollectionIndex], law: str) -> tuple[str, ...]:
-    articles = {article for one in collections for article in one.articles_of(law.replace(" ", ""))}
+    articles = {article for collection in collections for article in collection.articles_of(law.replace(" ", ""))}
     return tuple(sorted(articles, key=article_order))

@@ -41,7 +41,7 @@ class QuestionScores:
 
 @dataclass(slots=True)
 class Found:
-    """What the two sides brought up: scores by ordinal, one mapping a query, best first.
+    """The candidates of the two sides: scores by ordinal, a mapping for each query, best first.
 
     ``vectors`` are those of the queries, shape ``(queries, d)``. ``degraded`` names a side that is missing.
     """
@@ -53,11 +53,11 @@ class Found:
     question_scores: QuestionScores | None = None
     """None without the lexical side."""
     cited: list[int] = field(default_factory=list)
-    """What the question cites, and the best of the statutes that it names."""
+    """Ordinals of the chunks that the question cites, and of the best of the statutes that it names."""
 
     def ordinals(self) -> Ordinals:
         """Every candidate, rising."""
-        every = {ordinal for one in (*self.lexical, *self.cosine, self.cited) for ordinal in one}
+        every = {ordinal for scores in (*self.lexical, *self.cosine, self.cited) for ordinal in scores}
         return np.asarray(sorted(every), dtype=np.int64)
 
 
@@ -80,7 +80,7 @@ def find_candidates(
         found.cited = _find_cited(target, request.cited, found)
     try:
         nearest = target.vector_search(vectors, max(request.vector_pool, request.k), within)
-        found.cosine = [_in_force(_by_ordinal(*one), target) for one in nearest]
+        found.cosine = [_in_force(_by_ordinal(*neighbours), target) for neighbours in nearest]
     except VectorStoreUnavailable as error:
         if found.question_scores is None:
             raise
@@ -148,15 +148,15 @@ def fuse(found: Found, request: SearchRequest) -> dict[int, float]:
     total: dict[int, float] = {}
     for number, (lexical, cosine) in enumerate(zip(found.lexical, found.cosine, strict=True)):
         if request.fusion == "rrf":
-            one = reciprocal_rank_fusion(
+            fused = reciprocal_rank_fusion(
                 [(list(cosine), request.vector_weight), (list(lexical), 1 - request.vector_weight)]
             )
             scale = 61.0  # rank 1 on both sides comes to 1, as in score fusion
         else:
-            one = score_fusion(lexical, cosine, request.vector_weight)
+            fused = score_fusion(lexical, cosine, request.vector_weight)
             scale = 1.0
         weight = 1.0 if number == 0 else _VARIANT_WEIGHT
-        for ordinal, score in one.items():
+        for ordinal, score in fused.items():
             total[ordinal] = total.get(ordinal, 0.0) + weight * scale * score
     return total
 
@@ -166,8 +166,8 @@ def best_candidates(scores: Mapping[int, float], found: Found, request: SearchRe
     best = sorted(scores, key=lambda ordinal: -scores[ordinal])[: max(request.rerank_pool, request.k)]
     own: dict[int, None] = {}
     for side in (found.lexical, found.cosine):
-        for one in side:
-            own.update((ordinal, None) for ordinal in list(one)[: request.per_variant])
+        for ranked in side:
+            own.update((ordinal, None) for ordinal in list(ranked)[: request.per_variant])
     return list(dict.fromkeys([*best, *own, *found.cited]))
 
 

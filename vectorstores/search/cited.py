@@ -1,4 +1,4 @@
-"""What a question cites, among the candidates: the article itself, the guides that rest on it, its statute."""
+"""The candidates that a question cites: the article itself, the guides that rest on it, its statute."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ARTICLE = re.compile(r"제\d+조(?:의\d+)?")
 
 
 class Citation(IntEnum):
-    """How near a chunk is to what a question cites."""
+    """The nearness of a chunk to what a question cites; higher is nearer."""
 
     NONE = 0
     STATUTE = 1  # an article of a cited statute, or of its decree or rule, or a guide that rests on the statute

@@ -1,4 +1,4 @@
-"""What an answer says of a part of the index that was not there, and what the log says."""
+"""The words of an answer, and of the log, for a part of the index that was not there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search found, as its callers see it."""
+"""The hits of a search, as its callers see them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _similarities(target: CollectionIndex, ordinals: Sequence[int], found: Found
     What a vector search did not bring up is no nearer than its last. Without one the stored vectors tell.
     """
     cosine = found.cosine[0]
-    if cosine or all(one.component is not Component.VECTOR for one in found.degraded):
+    if cosine or all(item.component is not Component.VECTOR for item in found.degraded):
         floor = min(cosine.values(), default=0.0)
         return {ordinal: cosine.get(ordinal, floor) for ordinal in ordinals}
     try:

@@ -1,4 +1,4 @@
-"""One hybrid search over one collection: candidates of both sides, the learned order of them, reranking.
+"""Hybrid search over a collection: candidates of both sides, the learned order of them, reranking.
 
 Blocking, CPU-bound work without shared mutable state: the caller runs it in a worker thread.
 """
@@ -100,7 +100,7 @@ class HybridSearcher:
     def remote_providers(self) -> Mapping[str, RemoteProvider]:
         """Those of embedder and reranker that are servers, by what they do."""
         both = {"embedding": self._embedder, "rerank": self._reranker}
-        return {name: one for name, one in both.items() if isinstance(one, RemoteProvider)}
+        return {name: provider for name, provider in both.items() if isinstance(provider, RemoteProvider)}
 
     @property
     def embedder_id(self) -> str:
@@ -155,19 +155,20 @@ class HybridSearcher:
         if request.mmr_lambda is not None:
             ordered = _diversified(target, ordered, scores, request)
         ordered = ordered[: request.k]
-        relevance |= self._relevance(target, request, [one for one in ordered if one not in relevance], found)
+        unjudged = [ordinal for ordinal in ordered if ordinal not in relevance]
+        relevance |= self._relevance(target, request, unjudged, found)
         hits = hits_of(target, ordered, scores, relevance, found)
         return SearchOutcome(tuple(hits), tuple(found.degraded))
 
     def candidates(self, collection: str, request: SearchRequest) -> Candidates:
-        """What `search` chooses from, with its features, for learning to order it. Raises as `search`."""
+        """Return the candidates of `search` with their features, for learning to order them. Raises as `search`."""
         target = self._index.collections[collection]
         queries, found = self._find(target, request)
         made = self._scored(target, request, queries[0], found, always_features=True)
         return replace(made, fused=_fused_scores(found, request, made.ordinals))
 
     def found(self, collection: str, request: SearchRequest) -> Found:
-        """What each side brings up, not fused yet, for measuring fusions. Raises as `search`."""
+        """Return the candidates of each side, not fused yet, for measuring fusions. Raises as `search`."""
         return self._find(self._index.collections[collection], request)[1]
 
     def relevance(self, readings: Sequence[str], hits: Sequence[Hit]) -> list[float]:
@@ -288,7 +289,7 @@ class HybridSearcher:
         self, target: CollectionIndex, request: SearchRequest, ordinals: Sequence[int], found: Found
     ) -> dict[int, float]:
         """Relevance in [0, 1] by ordinal; none where no reranker is asked, or where it has failed in this search."""
-        failed = any(one.component is Component.RERANK for one in found.degraded)
+        failed = any(item.component is Component.RERANK for item in found.degraded)
         if failed or not request.rerank or not ordinals:
             return {}
         try:
@@ -309,7 +310,10 @@ def unlearned_scores(
 ) -> dict[int, float]:
     """The order where none was learned: the fused score against the best one, and the reranker's relevance."""
     top = max(fused.values()) or 1.0
-    return {one: (1 - rerank_share) * score / top + rerank_share * relevance[one] for one, score in fused.items()}
+    return {
+        ordinal: (1 - rerank_share) * score / top + rerank_share * relevance[ordinal]
+        for ordinal, score in fused.items()
+    }
 
 
 def _best_first(scores: Mapping[int, float]) -> list[int]:
@@ -323,9 +327,9 @@ def _with_cited(target: CollectionIndex, request: SearchRequest, scores: Mapping
         for ordinal, chunk in zip(scores, target.chunks(list(scores)), strict=True)
     }
     ordered = _best_first(scores)
-    cited = sorted((one for one in ordered if near[one]), key=lambda one: -near[one])
+    cited = sorted((ordinal for ordinal in ordered if near[ordinal]), key=lambda ordinal: -near[ordinal])
     fused = reciprocal_rank_fusion([(ordered, 1.0), (cited, _CITED_WEIGHT)], _PART_RRF_K)
-    return {one: score + (near[one] is Citation.ARTICLE) for one, score in fused.items()}
+    return {ordinal: score + (near[ordinal] is Citation.ARTICLE) for ordinal, score in fused.items()}
 
 
 def _diversified(

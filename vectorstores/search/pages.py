@@ -25,7 +25,7 @@ PlanSearch = Callable[[str, CollectionIndex, int], SearchRequest]
 """``(query, collection, k)`` → the request of a search without restriction."""
 
 STEP_DISTANCE = 0.1
-"""What each page away from a hit adds to its distance."""
+"""The distance that each page away from a hit adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,11 @@ class PageSearcher:
         self._searcher = searcher
         self._plan = plan
         self._domains = domains
-        self._collections = {one.name: one for one in searcher.index.collections.values() if one.name in domains}
+        self._collections = {
+            collection.name: collection
+            for collection in searcher.index.collections.values()
+            if collection.name in domains
+        }
 
     def search(self, query: str, top_k: int, filter_metadata: Mapping[str, Scalar] | None = None) -> ChunkSearchOutcome:
         """The ``top_k`` nearest chunks. ``filter_metadata`` names values a page must have, as ``{"file_hash": …}``.
@@ -105,7 +109,7 @@ class PageSearcher:
                 continue
             request = replace(self._plan(query, collection, top_k), within=within)
             outcome = self._searcher.search(collection.name, request)
-            reranked = request.rerank and all(one.component is not Component.RERANK for one in outcome.degraded)
+            reranked = request.rerank and all(item.component is not Component.RERANK for item in outcome.degraded)
             found += [_page_chunk(hit, reranked) for hit in outcome.hits]
             degraded |= dict.fromkeys(outcome.degraded)
         found.sort(key=lambda chunk: (chunk.distance, chunk.file_hash, chunk.start_page, chunk.chunk_index))

@@ -54,8 +54,10 @@ class RelevanceJudge:
 
     def _reading(self, text: str, targets: Sequence[CollectionIndex]) -> QueryReading:
         terms = self._analyze(text).terms
-        size = sum(one.size for one in targets)
-        return QueryReading(terms, tuple(_idf(sum(frequency(one, term) for one in targets), size) for term in terms))
+        size = sum(target.size for target in targets)
+        return QueryReading(
+            terms, tuple(_idf(sum(frequency(target, term) for target in targets), size) for term in terms)
+        )
 
     def _passage(self, target: CollectionIndex, chunk: Chunk) -> RerankPassage:
         key = (target.built_in, target.name, chunk.id)
@@ -85,10 +87,10 @@ def frequency(target: CollectionIndex, term: str) -> int:
 
 def _scaled(readings: Sequence[QueryReading]) -> list[QueryReading]:
     """Readings that say less than the fullest one count less: a clause of common words must not outvote the question."""
-    fullest = max((sum(one.weights) for one in readings), default=0.0) or 1.0
+    fullest = max((sum(reading.weights) for reading in readings), default=0.0) or 1.0
     return [
-        replace(one, scale=_CLAUSE_FLOOR + (1 - _CLAUSE_FLOOR) * min(1.0, sum(one.weights) / fullest))
-        for one in readings
+        replace(reading, scale=_CLAUSE_FLOOR + (1 - _CLAUSE_FLOOR) * min(1.0, sum(reading.weights) / fullest))
+        for reading in readings
     ]
 
 

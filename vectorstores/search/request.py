@@ -1,4 +1,4 @@
-"""What is asked of a search, and what it gives."""
+"""The request and the outcome of a search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What to look for in one collection.
+    """A request to search one collection.
 
     ``queries`` holds the question first, then its variants; ``formal`` says the question in formal terms. ``readings`` are what
     the reranker may read the question as: as typed, in formal terms, clause by clause. ``clauses``, of a question of several,

@@ -63,7 +63,7 @@ class Respelling:
 
     @property
     def trace(self) -> dict[str, str]:
-        """What was read instead of what, for the trace of a request; empty where nothing was."""
+        """The corrections, typed → meant, for the trace of a request; empty where there are none."""
         changes = ", ".join(f"{typed} → {meant}" for typed, meant in self.corrections)
         return {"spelling": changes} if changes else {}
 
@@ -114,7 +114,7 @@ class QuestionSpelling:
             *self._corrections(doubts),
             *doubts.respacings(),
         ]
-        readings = sorted(found, key=lambda one: one.first)
+        readings = sorted(found, key=lambda reading: reading.first)
         return self._best(text, doubts, readings[:_MOST_TRIALS]) if readings else Respelling(text)
 
     def _named_laws(self, text: str, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -146,7 +146,7 @@ class QuestionSpelling:
     def _corrections(self, doubts: _Doubts) -> Iterator[_Reading]:
         """Every doubtful place read as each word that is one key away."""
         spans = list(doubts.spans())
-        found = self._neighbours.near([one.text for one in spans]) if spans else []
+        found = self._neighbours.near([span.text for span in spans]) if spans else []
         seen: set[tuple[int, str]] = set()
         for span, near in zip(spans, found, strict=True):
             word = doubts.words[span.word]
@@ -166,11 +166,12 @@ class QuestionSpelling:
         corrections: list[tuple[str, str]] = []
         before: tuple[str, ...] = ()
         done = end = 0  # words and characters that are behind
-        for first, group in groupby(readings, key=lambda one: one.first):
+        for first, group in groupby(readings, key=lambda reading: reading.first):
             if first < done:
                 continue
             left = before[-1:] if first == done and before else tuple(typed[max(0, first - 1) : first])
-            gain, best = max(((self._gain(left, one, typed), one) for one in group), key=lambda one: one[0])
+            gains = ((self._gain(left, reading, typed), reading) for reading in group)
+            gain, best = max(gains, key=lambda gained: gained[0])
             if gain <= 0:
                 continue
             done, before = first + best.count, best.words
@@ -181,7 +182,7 @@ class QuestionSpelling:
         return Respelling("".join([*pieces, text[end:]]), tuple(corrections))
 
     def _gain(self, before: Sequence[str], reading: _Reading, typed: Sequence[str]) -> float:
-        """How much more probable a reading makes its place, with the word on either side, than what was typed; less its cost."""
+        """Return the log probability that a reading gains over what was typed, with the word on either side; less its cost."""
         last = reading.first + reading.count
         behind = typed[last : last + 1]
         was = " ".join([*before, *typed[reading.first : last], *behind])
@@ -208,7 +209,7 @@ class _Span:
 
 
 class _Doubts:
-    """What of a text the analyser takes for improbable and the index for unknown, character by character."""
+    """The characters of a text that the analyser takes for improbable and the index for unknown."""
 
     def __init__(self, text: str, morphemes: Sequence[Morpheme], is_known: Callable[[str], bool]) -> None:
         places = [match.span() for match in _WORD.finditer(text)]
@@ -224,7 +225,7 @@ class _Doubts:
 
     @property
     def any(self) -> bool:
-        """Whether a place is in doubt."""
+        """True if a place is in doubt."""
         return any(self._weak)
 
     def dispel(self, places: Iterable[tuple[int, int]]) -> None:
@@ -306,7 +307,9 @@ def index_spelling(index: KnowledgeIndex, analyzer: Analyzer, glossary: Iterable
     names = (word.replace(" ", "") for word in [*index.law_names(), *glossary])
 
     def is_known(term: str) -> bool:
-        return term in extra or any(frequency(one, term) >= _least_chunks(one) for one in index.collections.values())
+        return term in extra or any(
+            frequency(collection, term) >= _least_chunks(collection) for collection in index.collections.values()
+        )
 
     return QuestionSpelling(
         analyzer,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-# What numpy raises over a damaged header, beside OSError and ValueError.
+# Errors that numpy raises over a damaged header, beside OSError and ValueError.
 _OF_A_DAMAGED_HEADER = (EOFError, SyntaxError, TokenError, MemoryError, OverflowError, TypeError, LookupError)
 
 

@@ -71,29 +71,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _outcomes(examples: Sequence[AnswerExample], weights: Floats) -> tuple[Floats, Flags]:
-    rows = np.array([best_features(one, weights) for one in examples])
-    return rows, np.array([bool(one.gold.any()) for one in examples])
+    rows = np.array([best_features(example, weights) for example in examples])
+    return rows, np.array([bool(example.gold.any()) for example in examples])
 
 
 def _cross_validated(examples: Sequence[AnswerExample]) -> dict[str, float]:
     """On questions that were not learned from: share whose best sentence is of a document that answers, and states a key
     fact; and how well the probability of an answer tells those with one from those without (area under the curve)."""
-    fold = fold_of(one.question for one in examples)
+    fold = fold_of(example.question for example in examples)
     gold: list[bool] = []
     states: list[bool] = []
     right: list[float] = []
     wrong: list[float] = []
     for number in range(FOLDS):
-        learned_from = [one for one in examples if fold[one.question] != number]
+        learned_from = [example for example in examples if fold[example.question] != number]
         weights = learn_sentence_weights(learned_from)
         answer, bias = learn_answer_weights(*_outcomes(learned_from, weights))
-        for one in (one for one in examples if fold[one.question] == number):
-            odds = float(best_features(one, weights) @ answer) + bias
-            (right if one.gold.any() else wrong).append(odds)
-            best = int(np.argmax(one.features @ weights))
-            if one.gold.any():
-                gold.append(bool(one.gold[best]))
-            if one.states.any():
-                states.append(bool(one.states[best]))
+        for example in (example for example in examples if fold[example.question] == number):
+            odds = float(best_features(example, weights) @ answer) + bias
+            (right if example.gold.any() else wrong).append(odds)
+            best = int(np.argmax(example.features @ weights))
+            if example.gold.any():
+                gold.append(bool(example.gold[best]))
+            if example.states.any():
+                states.append(bool(example.states[best]))
     figures = {"gold_first": mean(gold), "states_first": mean(states), "auc": area_under_curve(right, wrong)}
     return {name: round(value, 4) for name, value in figures.items()}

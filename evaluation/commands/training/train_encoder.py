@@ -62,7 +62,9 @@ def _train_and_write(options: argparse.Namespace, kiwi: MorphemeVectors, corpus:
             losses[source].append(loss)
             bar.update()
             if bar.n % _SHOWN == 0:
-                bar.write(f"{bar.n}: " + "  ".join(f"{name} {np.mean(one[-20:]):.3f}" for name, one in losses.items()))
+                bar.write(
+                    f"{bar.n}: " + "  ".join(f"{name} {np.mean(values[-20:]):.3f}" for name, values in losses.items())
+                )
 
         vectors, learned = train(corpus, kiwi, TrainingOptions(steps=options.steps, seed=options.seed), report)
     origin = {
@@ -75,7 +77,7 @@ def _train_and_write(options: argparse.Namespace, kiwi: MorphemeVectors, corpus:
         "data": {path.name: file_record(path) for path in (options.statutes, options.headnotes)},
         "pairs": {"articles": len(corpus.articles), "citations": len(corpus.citations), "rulings": len(corpus.rulings)},
         "terms": {"all": len(corpus.terms), "trained": int(learned.sum())},
-        "last_losses": {name: round(float(np.mean(one[-20:])), 4) for name, one in sorted(losses.items())},
+        "last_losses": {name: round(float(np.mean(values[-20:])), 4) for name, values in sorted(losses.items())},
     }
     write_encoder(options.out, corpus.terms, compacted(vectors), origin)
 

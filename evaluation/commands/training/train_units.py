@@ -62,23 +62,23 @@ def run(arguments: argparse.Namespace) -> int:
 def _cross_validated(examples: Sequence[UnitExample], answers_from: float) -> dict[str, float]:
     """On questions not learned from: share whose best unit states a key fact, and is of a document that answers; how well
     the probability tells right units from others, and the shares said rightly and kept back rightly."""
-    fold = fold_of(one.question for one in examples)
+    fold = fold_of(example.question for example in examples)
     states: list[bool] = []
     gold: list[bool] = []
     right: list[float] = []
     wrong: list[float] = []
     for number in range(FOLDS):
-        learned_from = [one for one in examples if fold[one.question] != number]
+        learned_from = [example for example in examples if fold[example.question] != number]
         order = learn_unit_order(learned_from)
         weights, bias = learn_unit_answers(learned_from, order)
-        for one in (one for one in examples if fold[one.question] == number):
-            best = best_of(one, order)
-            odds = float(answer_row(one, best, order) @ weights) + bias
-            (right if one.gold[best] else wrong).append(odds)
-            if one.gold.any():
-                gold.append(bool(one.gold[best]))
-            if one.states.any():
-                states.append(bool(one.states[best]))
+        for example in (example for example in examples if fold[example.question] == number):
+            best = best_of(example, order)
+            odds = float(answer_row(example, best, order) @ weights) + bias
+            (right if example.gold[best] else wrong).append(odds)
+            if example.gold.any():
+                gold.append(bool(example.gold[best]))
+            if example.states.any():
+                states.append(bool(example.states[best]))
     limit = log(answers_from / (1 - answers_from))
     figures = {
         "states_first": mean(states),

@@ -1,4 +1,4 @@
-"""What the encoder learns from, as numbers: the texts of statutes and headnotes as lists of rows, and which belong together."""
+"""The encoder's training data as numbers: the texts of statutes and headnotes as lists of rows, and which belong together."""
 
 from __future__ import annotations
 
@@ -144,19 +144,19 @@ def _vocabulary(
 
 
 def is_word(term: str) -> bool:
-    """Whether a term may be learned: no figure, and no single letter (list marks: 가목, A, B)."""
+    """Return whether a term may be learned: no figure, and no single letter (list marks: 가목, A, B)."""
     return len(term) > 1 and not any(character.isdigit() for character in term)
 
 
 def _in_rows(texts: Sequence[NDArray[np.int32]], rows_of: Sequence[tuple[int, ...]]) -> RaggedIds:
     lists = [list(chain.from_iterable(rows_of[number] for number in ids.tolist())) for ids in texts]
-    ends = np.concatenate([[0], np.cumsum([len(one) for one in lists], dtype=np.int64)])
+    ends = np.concatenate([[0], np.cumsum([len(rows) for rows in lists], dtype=np.int64)])
     flat = np.fromiter(chain.from_iterable(lists), dtype=np.int32, count=int(ends[-1]))
     return RaggedIds(flat, ends)
 
 
 def _citations(parts: Sequence[HeadnotePart], numbers: dict[str, int]) -> NDArray[np.int64]:
-    """What was at issue and what was held, each with each article that its part cites."""
+    """Return the citations, shape ``(n, 3)``: a part's issue (even number) or holding (odd), the article's number, the decision."""
     found = [
         (2 * number + side, numbers[label], part.decision)
         for number, part in enumerate(parts)

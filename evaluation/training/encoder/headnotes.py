@@ -26,7 +26,7 @@ _SPLIT_NUMBER = re.compile(r"제(\d+)조의\s+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class HeadnotePart:
-    """One numbered point of a decision. ``issue`` or ``holding`` may be empty; ``cited`` are article labels."""
+    """A numbered point of a decision. ``issue`` or ``holding`` may be empty; ``cited`` are article labels."""
 
     decision: int
     issue: str
@@ -49,7 +49,7 @@ class CitationReader:
         text = _ASIDE.sub("", _ASIDE.sub("", text))
         text = _FORMER.sub("", _SPLIT_NUMBER.sub(r"제\1조의\2", text))
         cited = self._resolver.resolve(text, find_figures(text))
-        found = (f"{self._names.get(one.law or '')}|{one.article}" for one in cited)
+        found = (f"{self._names.get(reference.law or '')}|{reference.article}" for reference in cited)
         return tuple(dict.fromkeys(label for label in found if label in self._labels))
 
 

@@ -79,7 +79,7 @@ def extract(kiwi: Kiwi, progress: Progress) -> MorphemeVectors:
 
 
 def _vocabulary_size(kiwi: Kiwi) -> int:
-    """One more than the highest morpheme id that has an embedding."""
+    """Return the highest morpheme id that has an embedding, plus one."""
     return int(max(near.id for near in kiwi.most_similar_morphemes(("회사", "NNG"), top_n=1_000_000))) + 1
 
 

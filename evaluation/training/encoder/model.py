@@ -44,7 +44,7 @@ class DualEncoder:
         return touched
 
     def learn(self, pairs: Pairs) -> float:
-        """One step; returns the loss before it, the mean of both directions in nats."""
+        """Take a step and return the loss before it, the mean of both directions in nats."""
         self._step += 1
         rows = np.union1d(pairs.question.row, pairs.passage.row)
         vectors = self._start[rows] @ self._common.value + self._own.value[rows]

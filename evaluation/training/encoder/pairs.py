@@ -16,7 +16,7 @@ _AS_TITLE = 0.5  # share of the clause batches whose passages are the titles ins
 _CLAUSE = (6, 24)  # terms of a clause
 
 SHARES = {"citations": 4, "rulings": 2, "titles": 2, "clauses": 3}
-"""How often a batch comes from each source."""
+"""Relative frequency of each source of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ class PairSampler:
         return name, self._sources[name]()
 
     def _cited(self) -> Pairs:
-        """What was at issue, or held → an article that the decision cites."""
+        """Issue or holding → an article that the decision cites."""
         at = np.searchsorted(self._chances, self._random.random(self._size) * self._chances[-1])
         part, article, decision = self._citations[at].T
         return self._pairs(self._parts.take(part).distinct(), self._articles.take(article), article, decision)
 
     def _ruled(self) -> Pairs:
-        """What was at issue → what was held."""
+        """Issue → holding."""
         issue, holding, decision = self._rulings[self._random.integers(0, len(self._rulings), self._size)].T
         return self._pairs(self._parts.take(issue).distinct(), self._parts.take(holding), decision)
 

@@ -1,4 +1,4 @@
-"""What makes examples of the starter knowledge base."""
+"""Fixtures that make examples of the starter knowledge base."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def test_a_decision_counts_once_for_an_article_and_once_for_its_statute() -> Non
 
 
 def test_words_of_issues_by_the_articles_they_were_about() -> None:
-    issues = [np.asarray(one, dtype=np.int32) for one in ([0, 1, 1, 3, 4], [0], [2])]
+    issues = [np.asarray(terms, dtype=np.int32) for terms in ([0, 1, 1, 3, 4], [0], [2])]
     words = case_words([part(1, "A|제1조"), part(2, "A|제1조", "B|제1조"), part(3)], issues, TERMS)
 
     assert words.labels == ["A|제1조", "B|제1조"]

@@ -41,8 +41,8 @@ def test_a_planted_feature_is_learned_and_ranks_first(examples: list[RankingExam
     assert weights.shape == (4,)
     assert weights[PLANTED] > 5 * max(abs(weights[NOISE]), abs(weights[OTHER])) > 0
     assert weights[CONSTANT] == 0.0
-    for one in examples:
-        assert ranked_ids(one, one.features @ weights)[:1] == one.question.gold
+    for example in examples:
+        assert ranked_ids(example, example.features @ weights)[:1] == example.question.gold
 
 
 def test_the_same_examples_give_the_same_weights(examples: list[RankingExample]) -> None:
@@ -57,7 +57,7 @@ def test_only_the_columns_asked_for_weigh(examples: list[RankingExample]) -> Non
 
 def test_the_scale_of_a_feature_does_not_matter(examples: list[RankingExample]) -> None:
     factors = floats([1, 100, 1, 1])
-    larger = [replace(one, features=one.features * factors) for one in examples[:5]]
+    larger = [replace(example, features=example.features * factors) for example in examples[:5]]
     expected = learn_weights(examples[:5], EVERY) / factors
     np.testing.assert_allclose(learn_weights(larger, EVERY), expected, rtol=1e-3, atol=1e-5)
 
@@ -65,17 +65,17 @@ def test_the_scale_of_a_feature_does_not_matter(examples: list[RankingExample]) 
 def test_candidates_nobody_judged_say_nothing(examples: list[RankingExample]) -> None:
     """Unjudged rows that have the planted feature without being gold would teach the opposite."""
     crowded = []
-    for one in examples[:5]:
-        more = np.concatenate([one.features, np.full((20, 4), 1.5, dtype=np.float32)])
-        gold = [*one.gold.tolist(), *[False] * 20]
-        crowded.append(make_example(one.question.id, more, gold, [*[True] * CANDIDATES, *[False] * 20]))
+    for example in examples[:5]:
+        more = np.concatenate([example.features, np.full((20, 4), 1.5, dtype=np.float32)])
+        gold = [*example.gold.tolist(), *[False] * 20]
+        crowded.append(make_example(example.question.id, more, gold, [*[True] * CANDIDATES, *[False] * 20]))
     np.testing.assert_array_equal(learn_weights(crowded, EVERY), learn_weights(examples[:5], EVERY))
 
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_without_any_answer_there_is_nothing_to_learn(examples: list[RankingExample], count: int) -> None:
-    unanswered = [replace(one, gold=np.zeros_like(one.gold)) for one in examples[:count]]
-    unjudged = [replace(one, judged=~one.gold) for one in examples[:count]]
+    unanswered = [replace(example, gold=np.zeros_like(example.gold)) for example in examples[:count]]
+    unjudged = [replace(example, judged=~example.gold) for example in examples[:count]]
     for useless in (unanswered, unjudged):
         with pytest.raises(ValueError, match="no question has an answer"):
             learn_weights(useless, EVERY)
@@ -98,5 +98,5 @@ def test_the_reranker_weighs_what_it_knows() -> None:
 
 
 def test_ranked_ids_name_each_document_once() -> None:
-    one = replace(make_example("q", np.zeros((4, 1)), [True] * 4), ids=("a", "b", "a", "c"))
-    assert ranked_ids(one, np.asarray([0.1, 0.5, 0.9, 0.5])) == ("a", "b", "c")
+    example = replace(make_example("q", np.zeros((4, 1)), [True] * 4), ids=("a", "b", "a", "c"))
+    assert ranked_ids(example, np.asarray([0.1, 0.5, 0.9, 0.5])) == ("a", "b", "c")

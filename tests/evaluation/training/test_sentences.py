@@ -1,4 +1,4 @@
-"""What is learned from examples of answers."""
+"""Learning from examples of answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_the_feature_that_tells_gets_the_weight() -> None:
     examples = [example(seed % 5, seed) for seed in range(30)]
     weights = learn_sentence_weights(examples)
     assert weights[0] > 5 * abs(weights[1])
-    assert all(np.argmax(one.features @ weights) == np.argmax(one.gold) for one in examples)
+    assert all(np.argmax(example.features @ weights) == np.argmax(example.gold) for example in examples)
 
 
 def test_nothing_is_learned_where_nothing_answers() -> None:

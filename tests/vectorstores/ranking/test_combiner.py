@@ -51,9 +51,9 @@ def test_the_order_is_that_of_the_file(tmp_path: Path) -> None:
 
 
 @given(matrices, matrices, st.floats(-2, 2, width=32))
-def test_scores_are_linear(one: np.ndarray, other: np.ndarray, factor: float) -> None:
-    together = SHIPPED.scores((one + np.float32(factor) * other).astype(np.float32))
-    apart = SHIPPED.scores(one) + np.float32(factor) * SHIPPED.scores(other)
+def test_scores_are_linear(rows: np.ndarray, other: np.ndarray, factor: float) -> None:
+    together = SHIPPED.scores((rows + np.float32(factor) * other).astype(np.float32))
+    apart = SHIPPED.scores(rows) + np.float32(factor) * SHIPPED.scores(other)
     np.testing.assert_allclose(together, apart, rtol=1e-3, atol=1e-2)
 
 

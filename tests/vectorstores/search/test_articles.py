@@ -42,7 +42,7 @@ def cited(index: KnowledgeIndex, *references: LawReference) -> ArticleLookup:
 
 def test_all_chunks_of_an_article_in_order(index: KnowledgeIndex) -> None:
     lookup = cited(index, LawReference("가게 보호법", "제2조"), LawReference("가게 보호법 시행령", "제1조"))
-    assert [one.reference.law for one in lookup.found] == ["가게 보호법", "가게 보호법 시행령"]
+    assert [article.reference.law for article in lookup.found] == ["가게 보호법", "가게 보호법 시행령"]
     chunks = [hit.chunk for hit in lookup.found[0].hits]
     assert len(chunks) > 2
     assert "①" in chunks[0].text
@@ -58,7 +58,7 @@ def test_of_several_statutes_meant_the_one_that_has_the_article_is_found(index: 
         return cited(index, *(LawReference(law, article, is_one_of_several=True) for law in laws))
 
     lookup = both("제4조")
-    assert [one.reference.law for one in lookup.found] == ["가게 보호법"]
+    assert [article.reference.law for article in lookup.found] == ["가게 보호법"]
     assert lookup.missing == (), "the other one is not spoken of"
     assert len(both("제1조").found) == 2
     assert len(both("제99조").missing) == 2

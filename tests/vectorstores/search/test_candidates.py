@@ -1,4 +1,4 @@
-"""What both sides bring up for a question and its variants, and their fusion."""
+"""The candidates of both sides for a question and its variants, and their fusion."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def find(knowledge: SmallKnowledge, collection: CollectionIndex, request: Search
     queries = [
         Query(AnalyzedText(text, tuple(text.split())), tuple(1.0 for _ in text.split())) for text in request.queries
     ]
-    return find_candidates(collection, queries, knowledge.embedder.embed([one.text for one in queries]), request)
+    return find_candidates(collection, queries, knowledge.embedder.embed([query.text for query in queries]), request)
 
 
 def labels(collection: CollectionIndex, ordinals: list[int]) -> list[str]:
@@ -102,7 +102,7 @@ def test_one_side_stands_in_for_the_other(
     index = knowledge.store.open_current()
     collection = index.collections[LAW]
     found = find(knowledge, collection, request_for("휴업 신고"))
-    assert [one.component for one in found.degraded] == [component]
+    assert [item.component for item in found.degraded] == [component]
     assert found.degraded[0].reason
     assert "가게보호법|제3조" in labels(collection, found.ordinals().tolist())
     assert (found.lexical == [{}], found.cosine == [{}]) == (component is Component.BM25, component is Component.VECTOR)

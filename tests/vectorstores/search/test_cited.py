@@ -1,4 +1,4 @@
-"""What a question cites, among the chunks of a small index."""
+"""The chunks that a question cites, among those of a small index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One hybrid search over a real small index: order, degradation, variants, diversity."""
+"""Hybrid search over a real small index: order, degradation, variants, diversity."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_one_side_answers_alone(
     outcome = open_searcher(knowledge, index, embedder_id=embedder_id).search(LAW, request_for("휴업 신고"))
     assert set(labels(outcome)[:3]) == {ACT, DECREE, RULE}
     assert {hit.found_by for hit in outcome.hits} == {frozenset({way})}
-    assert [one.component for one in outcome.degraded] == [component]
+    assert [item.component for item in outcome.degraded] == [component]
     index.close()
 
 
@@ -114,7 +114,7 @@ def test_without_the_reranker_the_order_before_it_stays(
     plain = searcher.search(LAW, request_for("휴업 신고"))
     broken = searcher.search(LAW, request_for("휴업 신고", rerank=True))
     assert broken.hits == plain.hits
-    assert [one.component for one in broken.degraded] == [Component.RERANK]
+    assert [item.component for item in broken.degraded] == [Component.RERANK]
     assert plain.degraded == ()
 
 

@@ -1,4 +1,4 @@
-"""What the reranker is given: readings of the question by rarity, and passages with their indexed terms."""
+"""The input of the reranker: readings of the question by rarity, and passages with their indexed terms."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def test_hits_of_several_collections_are_judged_as_one(knowledge: SmallKnowledge
     chunks = [index.collections[TAX].chunk_by_id("T1"), index.collections[HR].chunk_by_id("L1")]
     hits = [Hit(chunk, 0.0) for chunk in chunks if chunk is not None]
     assert searcher.relevance(["임금 세금 번호1"], hits) == [0.1, 0.1]
-    wages, taxes, one = reranker.queries[0].readings[0].weights
-    assert one > taxes > wages > 0, "by how many chunks of all collections hold the term: 2, 3, 9"
+    wages, taxes, mark = reranker.queries[0].readings[0].weights
+    assert mark > taxes > wages > 0, "by how many chunks of all collections hold the term: 2, 3, 9"
     assert len({passage.key for passage in reranker.passages}) == 2
 
 
@@ -71,7 +71,7 @@ def test_a_reading_that_says_less_counts_less(knowledge: SmallKnowledge, index: 
     query = reranker.queries[0]
     assert query.text == readings[0]
     full, common, rare = query.readings
-    assert [one.terms for one in query.readings] == [("임금", "번호1", "번호2"), ("임금",), ("번호1",)]
+    assert [reading.terms for reading in query.readings] == [("임금", "번호1", "번호2"), ("임금",), ("번호1",)]
     assert full.scale == 1.0 > rare.scale > common.scale >= 0.6
 
 

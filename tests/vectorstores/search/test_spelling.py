@@ -55,7 +55,7 @@ def test_what_was_meant(spelling: QuestionSpelling, typed: str, meant: str) -> N
 def test_questions_without_errors_stay_as_they_are(spelling: QuestionSpelling) -> None:
     questions = _questions(_STARTER)
     assert len(questions) > 150
-    assert [one for one in questions if spelling.respelled(one).corrections] == []
+    assert [question for question in questions if spelling.respelled(question).corrections] == []
 
 
 @pytest.mark.parametrize("kind", ["spacing", "typos"])
@@ -85,4 +85,4 @@ def test_words_of_the_glossary_are_right(spelling: QuestionSpelling) -> None:
 def test_names_of_statutes_are_right_however_short(spelling: QuestionSpelling, asked: str) -> None:
     glossary = load_glossary()
     questions = [asked.format(name) for name in (*glossary.laws, *glossary.law_aliases)]
-    assert [one for one in questions if spelling.respelled(one).corrections] == []
+    assert [question for question in questions if spelling.respelled(question).corrections] == []

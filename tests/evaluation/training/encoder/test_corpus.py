@@ -1,4 +1,4 @@
-"""What training reads: decisions with the articles they cite, and statutes, as lists of term rows."""
+"""The texts that training reads: decisions with the articles they cite, and statutes, as lists of term rows."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def written(folder: Path) -> tuple[Path, Path]:
     statute, headnotes = folder / "kr" / "근로기준법" / "법률.md", folder / "headnotes.jsonl.gz"
     statute.parent.mkdir(parents=True)
     statute.write_text(STATUTE, encoding="utf-8")
-    headnotes.write_bytes(gzip.compress("\n".join(json.dumps(one) for one in DECISIONS).encode()))
+    headnotes.write_bytes(gzip.compress("\n".join(json.dumps(decision) for decision in DECISIONS).encode()))
     return folder / "kr", headnotes
 
 
@@ -109,9 +109,9 @@ def test_the_recovered_vectors_have_kiwis_own_similarities(tokenizer: KiwiTokeni
     matrix = vectors.matrix.astype(np.float32)
 
     np.testing.assert_allclose(np.linalg.norm(matrix, axis=1), 1.0, atol=5e-3)
-    for one, other in (("해고", "면직"), ("회사", "학교"), ("세금", "바나나")):
-        recovered = matrix[vectors.rows[one]] @ matrix[vectors.rows[other]]
-        assert recovered == pytest.approx(kiwi.morpheme_similarity((one, "NNG"), (other, "NNG")), abs=5e-3)
+    for word, other in (("해고", "면직"), ("회사", "학교"), ("세금", "바나나")):
+        recovered = matrix[vectors.rows[word]] @ matrix[vectors.rows[other]]
+        assert recovered == pytest.approx(kiwi.morpheme_similarity((word, "NNG"), (other, "NNG")), abs=5e-3)
 
 
 def test_decisions_are_counted_by_a_command(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ _OPTIONS = TrainingOptions(steps=60, batch=32, seed=3)
 
 
 def ragged(lists: list[list[int]]) -> RaggedIds:
-    ends = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int64)
-    return RaggedIds(np.asarray([row for one in lists for row in one], dtype=np.int32), ends)
+    ends = np.concatenate([[0], np.cumsum([len(rows) for rows in lists])]).astype(np.int64)
+    return RaggedIds(np.asarray([row for rows in lists for row in rows], dtype=np.int32), ends)
 
 
 @pytest.fixture(scope="module")
