@@ -158,7 +158,8 @@ class UnitCatalogue:
         presence, likelihood = self._presence(weighed)
         pairs_dice, pairs_coverage = (np.append(scores, 0.0) for scores in self._pairs.overlaps(reading.text))
         phrasings = self._grid[:, 1:]
-        nearest = np.partition(cosines[phrasings], -_NEAREST, axis=1)[:, -_NEAREST:]
+        most = min(_NEAREST, phrasings.shape[1])
+        nearest = np.partition(cosines[phrasings], -most, axis=1)[:, -most:]
         present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
         near = (cosines + dice) / 2
         by_document = np.full(len(self._document_ids), _NOWHERE)
