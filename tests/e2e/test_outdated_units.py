@@ -115,7 +115,10 @@ def test_an_expired_unit_says_its_year_right_behind_its_conclusion(after: httpx.
 
 def test_the_note_is_no_statement_without_a_source(after: httpx.Client) -> None:
     answer = ask(after, GRANT)
-    verdicts = {answer["content"][one["start"] : one["end"]]: one["verdict"] for one in answer["sentences"]}
+    verdicts = {
+        answer["content"][one["start"] : one["end"]]: one["verdict"]
+        for one in answer["evaluation"]["grounding"]["sentences"]
+    }
     assert [verdict for text, verdict in verdicts.items() if UNTIL in text] == ["supported"]
 
 
@@ -153,4 +156,4 @@ def test_a_model_reads_the_note_with_the_unit(
     assert UNTIL in prompt.splitlines()[prompt.splitlines().index(heading) + 1]
     assert f"유효: ‘조합 최저임금 시급’: {UNTIL}" in prompt, "a document that is no answer carries it, too"
     assert answer["content"] == said
-    assert [one["verdict"] for one in answer["sentences"]] == ["supported", "supported"]
+    assert [one["verdict"] for one in answer["evaluation"]["grounding"]["sentences"]] == ["supported", "supported"]
