@@ -116,14 +116,16 @@ def test_an_expired_unit_says_its_year_right_behind_its_conclusion(after: httpx.
 def test_the_note_is_no_statement_without_a_source(after: httpx.Client) -> None:
     answer = ask(after, GRANT)
     verdicts = {
-        answer["content"][one["start"] : one["end"]]: one["verdict"]
-        for one in answer["evaluation"]["grounding"]["sentences"]
+        answer["content"][check["start"] : check["end"]]: check["verdict"]
+        for check in answer["evaluation"]["grounding"]["sentences"]
     }
     assert [verdict for text, verdict in verdicts.items() if UNTIL in text] == ["supported"]
 
 
 def test_a_unit_that_holds_stands_before_one_that_does_not(before: httpx.Client, after: httpx.Client) -> None:
-    old, new = ask(before, WAGE)["content"], ask(after, WAGE)["content"]
+    answers = [ask(service, WAGE) for service in (before, after)]
+    assert all(answer["evaluation"]["passed"] for answer in answers)
+    old, new = (answer["content"] for answer in answers)
     assert old.startswith(f"{OLD_WAGE} [1]")
     assert new.startswith(f"{NEW_WAGE} [1]")
     assert f"{NEW_WAGE} [1] {FROM}" in old or NEW_WAGE not in old
@@ -156,4 +158,4 @@ def test_a_model_reads_the_note_with_the_unit(
     assert UNTIL in prompt.splitlines()[prompt.splitlines().index(heading) + 1]
     assert f"유효: ‘조합 최저임금 시급’: {UNTIL}" in prompt, "a document that is no answer carries it, too"
     assert answer["content"] == said
-    assert [one["verdict"] for one in answer["evaluation"]["grounding"]["sentences"]] == ["supported", "supported"]
+    assert [check["verdict"] for check in answer["evaluation"]["grounding"]["sentences"]] == ["supported", "supported"]
