@@ -66,7 +66,13 @@ def model_server() -> Iterator[ScriptedOpenAI]:
 
 @contextmanager
 def serving_with_model(
-    settings: Settings, tokenizer: KiwiTokenizer, server: ScriptedOpenAI, data_dir: Path, today: date = TODAY, **overrides: Any
+    settings: Settings,
+    tokenizer: KiwiTokenizer,
+    server: ScriptedOpenAI,
+    data_dir: Path,
+    today: date = TODAY,
+    /,
+    **overrides: Any,
 ) -> Iterator[ServiceWithModel]:
     """The service over a copy of the index of ``settings``, with a model that follows the script of ``server``."""
     # an embedded store has one owner, so another service gets a copy
