@@ -27,6 +27,7 @@ from schemas.vectordb import VectorSearchRequest
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
+from utils.knowledge.validity import OUTDATED, OutdatedUnits
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import AVAILABLE, HealthMonitor, InOwnThread, Probe, ProbeResult
 from utils.observability.version import service_version
@@ -226,6 +227,7 @@ class HealthProbes:
             *(Probe(name, InOwnThread(partial(_provider, provider))) for name, provider in remote.items()),
             Probe("domain_db", self._domain_database),
             Probe("weights", self._weights),
+            Probe("knowledge", InOwnThread(self._knowledge)),
             Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
             *([Probe("question_log", self._log.health)] if self._log else []),
             *([Probe("redis", partial(self._shared_memory, self._redis))] if self._redis else []),
@@ -280,6 +282,12 @@ class HealthProbes:
         if not refused:
             return AVAILABLE
         return ProbeResult(CapabilityState.DEGRADED, " ".join(lack.reason for lack in refused))
+
+    def _knowledge(self) -> ProbeResult:
+        """Counts the answer units that are out of date today."""
+        units = self._engine.live.searcher.units.catalogue.units
+        outdated = OutdatedUnits.of((placed.stored.unit for placed in units), self._engine.executor.today())
+        return ProbeResult(CapabilityState.DEGRADED, f"{outdated}가 있습니다. {OUTDATED}") if outdated else AVAILABLE
 
     async def _shared_memory(self, redis: RedisLink) -> ProbeResult:
         await redis.is_up()

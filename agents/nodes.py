@@ -124,7 +124,8 @@ class Stages:
                     self._reword(state, runtime.context),
                 ),
                 state,
-            )
+            ),
+            runtime.context.today,
         )
         return {
             "retrieval_results": found.results,
@@ -224,7 +225,7 @@ class Stages:
             RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context")), state
         )
         try:
-            found = await self._retrieval.retrieve(inquiry)
+            found = await self._retrieval.retrieve(inquiry, runtime.context.today)
         except VectorStoreUnavailable as error:  # there is an answer already, which is better than none
             _log.warning(f"retry with alternatives: {error}")
             lost = Degradation(component=Component.INDEX, reason=_NOT_SEARCHED_AGAIN)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from agents.agent_set import AgentSet
+from agents.answering.units_in_force import in_force, with_validity
 from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.budget import DocumentBudget, DocumentBudgetCalculator
 from agents.retrieval.domain_search import DomainFinding, DomainSearch
@@ -51,8 +53,8 @@ class RetrievalAgent:
         self._domain = DomainSearch(settings, chain, agents, planner, evaluator)
         self._supplement = LegalSupplement(settings, chain, agents, analyzer)
 
-    async def retrieve(self, inquiry: RetrievalInquiry) -> RetrievalOutcome:
-        """Find the documents for a question.
+    async def retrieve(self, inquiry: RetrievalInquiry, today: date | None = None) -> RetrievalOutcome:
+        """Find the documents for a question asked ``today``; where no day is given, units are taken to hold.
 
         Raises:
             vectorstores.errors.VectorStoreUnavailable: no side of the index could be searched.
@@ -66,7 +68,11 @@ class RetrievalAgent:
         supplement = await self._supplement.search(inquiry.question, findings)
         documents, failure = await self._bring_together(inquiry.question, findings, supplement.hits, budget)
         units = await self._chain.in_pool(self._units.run, self._chain.searcher, inquiry, documents)
+        if today is not None:
+            units = tuple(in_force(asked, today) for asked in units)
         documents = articles.leading(with_documents_of(units, documents))
+        if today is not None:
+            documents = with_validity(documents, units, today)
         degraded = [*(item for finding in findings for item in finding.degraded), *supplement.degraded, *failure]
         return RetrievalOutcome(
             results=tuple(finding.result for finding in findings),

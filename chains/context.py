@@ -84,7 +84,8 @@ def pack(
 
 
 def _head(chunk: Chunk) -> str:
-    return f"{on_one_line(chunk.title)}\n출처: {on_one_line(_source_line(chunk))}\n"
+    validity = f"유효: {on_one_line(str(chunk.metadata['validity']))}\n" if "validity" in chunk.metadata else ""
+    return f"{on_one_line(chunk.title)}\n출처: {on_one_line(_source_line(chunk))}\n{validity}"
 
 
 def _text(chunk: Chunk, lead: Lead | None, limit: int) -> str:

@@ -57,7 +57,7 @@ class ExtractiveDocument(_Frozen):
 class ExtractiveUnit(_Frozen):
     """An answer unit of document number ``document``; ``score`` orders the units of one thing asked, differences are log odds.
 
-    ``condition`` is when it holds, in words. ``verdict`` is the yes or no that it answers this question with; None where that is
+    ``condition`` is when it holds, in words; ``note`` is said with it where it does not hold on the day asked. ``verdict`` is the yes or no that it answers this question with; None where that is
     not sure, or was not asked.
     """
 
@@ -66,6 +66,7 @@ class ExtractiveUnit(_Frozen):
     sentences: tuple[UnitSentence, ...] = Field(min_length=1)
     score: float
     condition: str = ""
+    note: str = ""
     verdict: bool | None = None
 
 

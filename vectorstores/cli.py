@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,13 +15,16 @@ from tqdm import tqdm
 
 from schemas.vectordb import JobState
 from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
+from utils.knowledge.units import AnswerUnit
+from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
 from vectorstores.build.domains import collections_in_force
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_engines, open_store
 from vectorstores.build.staging import Source
 from vectorstores.build.verify import verify_index
-from vectorstores.errors import KnowledgeIndexError
+from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable
+from vectorstores.index import KnowledgeIndex
 from vectorstores.integrity.damage_messages import MENDED
 from vectorstores.jobs.runner import purge_documents
 from vectorstores.jobs.uploads import source_of
@@ -137,12 +140,13 @@ def _source(path: Path, format_name: str | None, domain: str | None, settings: S
 def _check(options: argparse.Namespace, settings: Settings) -> int:
     paths = options.paths or [STARTER_FOLDER]
     report = check_units(paths, collections_in_force(settings), datetime.now(UTC).date(), options.statutes)
-    for problem in (*report.problems, *report.due):
+    for problem in (*report.problems, *report.expired, *report.due):
         print(problem, file=sys.stderr)
     print(f"{'분야':<20}{'문서':>8}{'단위':>8}{'묻는 말':>8}{'문장':>8}")
     for name, counts in [*sorted(report.counts.items()), ("모두", total(report.counts.values()))]:
         print(f"{name:<20}{counts.documents:>8,}{counts.units:>8,}{counts.asks:>8,}{counts.sentences:>8,}")
-    print(f"고칠 것 {len(report.problems):,}건, 검토할 날이 지난 단위 {len(report.due):,}개")
+    outdated = outdated_words(len(report.expired), len(report.due))
+    print(f"고칠 것 {len(report.problems):,}건, {outdated}")
     return 1 if report.problems else 0
 
 
@@ -217,12 +221,24 @@ def _verify(options: argparse.Namespace, settings: Settings) -> int:
     index = store.open_current()
     try:
         problems = [*_damaged_records(store.layout, index.version), *verify_index(index)]
+        outdated = OutdatedUnits.of(_units_of(index), datetime.now(UTC).date())
     finally:
         index.close()
     for problem in problems:
         print(problem, file=sys.stderr)
     print(f"버전 {index.version}: " + (f"문제 {len(problems)}건. {MENDED}" if problems else "이상 없음"))
+    print(f"{outdated}. {OUTDATED}" if outdated else outdated)
     return 1 if problems else 0
+
+
+def _units_of(index: KnowledgeIndex) -> Iterator[AnswerUnit]:
+    """The answer units of the collections that can be read."""
+    for collection in index.collections.values():
+        try:
+            table = collection.units
+        except LexicalIndexUnavailable:  # a problem that is said
+            continue
+        yield from (stored.unit for stored in table.units) if table else ()
 
 
 def _damaged_records(layout: IndexLayout, version: str) -> list[str]:

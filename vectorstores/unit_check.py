@@ -12,6 +12,7 @@ from utils.knowledge.references import StatuteReference, references_of
 from utils.knowledge.unit_checks import BaseRegister, document_faults
 from utils.knowledge.unit_parser import Fault, parse_unit_document
 from utils.knowledge.units import UnitDocument
+from utils.knowledge.validity import OutdatedUnits
 from utils.law.statute_names import squeeze
 from vectorstores.collections import Collections
 from vectorstores.errors import IngestError
@@ -38,9 +39,10 @@ class UnitCounts:
 
 @dataclass(slots=True)
 class UnitReport:
-    """Outcome of a check: ``problems`` to correct, ``due`` reviews whose day has passed, counts by domain."""
+    """Outcome of a check: ``problems`` to correct, units that have ``expired`` or are ``due`` for a review, counts by domain."""
 
     problems: list[LoadProblem] = field(default_factory=list)
+    expired: list[LoadProblem] = field(default_factory=list)
     due: list[LoadProblem] = field(default_factory=list)
     counts: dict[str, UnitCounts] = field(default_factory=dict)
 
@@ -107,10 +109,14 @@ def _count(file: _File, collections: Collections, today: date, report: UnitRepor
     counts.units += len(units)
     counts.asks += sum(len(unit.asks) for unit in units)
     counts.sentences += sum(len(unit.sentences) for unit in units)
+    outdated = OutdatedUnits.of(units, today)
+    report.expired += [
+        LoadProblem(file.path, f"유효 기간이 지났습니다 ({unit.valid_until}): {unit.name}", unit.line)
+        for unit in outdated.expired
+    ]
     report.due += [
         LoadProblem(file.path, f"검토할 날이 지났습니다 ({unit.review_by}): {unit.name}", unit.line)
-        for unit in units
-        if unit.review_by is not None and unit.review_by < today
+        for unit in outdated.due
     ]
 
 

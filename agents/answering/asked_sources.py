@@ -30,6 +30,7 @@ def _numbered(asked: AskedUnits, sums: ComputedSums, documents: Sequence[Hit]) -
             sentences=found.unit.sentences,
             score=found.score,
             condition=condition_words(found.unit.conditions, asked.case),
+            note=found.note,
             verdict=None if place else asked.verdict,
         )
         for place, found in enumerate(asked.units)
@@ -82,7 +83,8 @@ def leads_of(asks: Sequence[ExtractiveAsk], documents: Sequence[Hit]) -> dict[st
 def _unit_lead(unit: ExtractiveUnit, asks: Sequence[int]) -> Lead:
     said = (f"- {sentence.role.label}: {sentence.text}" for sentence in unit.sentences)
     heading = wording.unit_heading(asks, unit.name, unit.condition)
-    return Lead((heading, *said), frozenset(sentence.text for sentence in unit.sentences))
+    noted = (wording.NOTE.format(note=unit.note),) if unit.note else ()
+    return Lead((heading, *noted, *said), frozenset(sentence.text for sentence in unit.sentences))
 
 
 def sources_of(ask: ExtractiveAsk) -> Iterator[int]:

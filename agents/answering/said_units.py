@@ -12,6 +12,7 @@ from utils.grounding.answer_sentences import CITATION
 from utils.grounding.check import GroundingReport
 from utils.grounding.framing import is_heading
 from utils.knowledge.units import AnswerUnit
+from utils.knowledge.validity import is_validity_note
 from utils.korean.word_rarity import squeezed, syllable_pairs
 from vectorstores.units.catalogue import UnitCatalogue
 
@@ -22,7 +23,7 @@ _VERDICT = re.compile(r"(?:[-*•·] ?)?(?:\*\*)?(?:(?P<yes>네|예)|아니요|�
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of an answer that is no heading, without its source marks and the yes or no that leads it.
+    """A sentence of an answer that is no heading and no note on the days a unit holds, without its source marks and the yes or no that leads it.
 
     ``part`` counts the headings before it; ``unit`` is the number of the unit it is of, None where its sources have none.
     ``verdict`` is the yes or no.
@@ -46,6 +47,8 @@ def said_sentences(
             part += 1
             continue
         bare = CITATION.sub("", text).strip()
+        if is_validity_note(bare):
+            continue
         lead = _VERDICT.match(bare)
         words = bare[lead.end() :] if lead else bare
         doc_ids = dict.fromkeys(documents[number - 1].chunk.doc_id for number in check.sources)

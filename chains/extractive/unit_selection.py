@@ -42,9 +42,9 @@ class _Said:
 def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
     """Return the quotes for each ask, none of them twice; empty where nothing answers it.
 
-    Of the best unit at most three sentences, its conclusion first; then two of the next, if it is as near and there is room; behind a sum two
-    of the best alone. A unit
-    that answers a thing asked before is not said again, and an ask that it would answer is answered with it.
+    Of the best unit at most three sentences, its conclusion first, and behind that its note if it has one; then two of the next, if it is as near and
+    there is room; behind a sum two of the best alone. A unit that answers a thing asked before is not said again, and an ask that it would
+    answer is answered with it.
     """
     said = _Said()
     told: set[tuple[int, str]] = set()
@@ -64,13 +64,17 @@ def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_cha
     is_first = True
     for unit, most in answering_units(ask):
         told.add((unit.document, unit.name))
+        note = unit.note
         for place, sentence in enumerate(unit.sentences[:most]):
-            size = len(sentence.text) + _OVERHEAD
+            size = len(sentence.text) + _OVERHEAD + (len(note) + _OVERHEAD if note else 0)
             if (size > left and not is_first) or not said.takes(sentence.text):
                 continue
             left -= size
             is_first = False
             yield UnitQuote(document=unit.document, text=sentence.text, verdict=None if place else unit.verdict)
+            if note:
+                yield UnitQuote(document=unit.document, text=note)
+                note = ""
 
 
 def answering_units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:

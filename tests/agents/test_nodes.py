@@ -75,7 +75,7 @@ class Attempts:
     async def wordings(self, question: str, run: RunContext) -> Rewording:
         return Rewording()
 
-    async def retrieve(self, inquiry: RetrievalInquiry) -> RetrievalOutcome:
+    async def retrieve(self, inquiry: RetrievalInquiry, today: date) -> RetrievalOutcome:
         self.inquiries.append(inquiry)
         if inquiry.question.isdigit() and self._searches[int(inquiry.question)] is None:
             raise VectorServerUnavailable("http://10.0.0.7:8000 does not answer")

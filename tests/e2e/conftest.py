@@ -30,13 +30,16 @@ TODAY = date(2026, 11, 20)
 
 @contextmanager
 def serving(
-    settings: Settings, tokenizer: KiwiTokenizer, built: Callable[[Engine], None] = lambda _: None
+    settings: Settings,
+    tokenizer: KiwiTokenizer,
+    built: Callable[[Engine], None] = lambda _: None,
+    today: date = TODAY,
 ) -> Iterator[httpx.Client]:
     """The service with these settings on a real socket, on a fixed day. ``built`` is shown the engine behind it."""
 
     @asynccontextmanager
     async def factory(wanted: Settings) -> AsyncIterator[Services]:
-        engine = build_engine(wanted, tokenizer=tokenizer, today=lambda: TODAY)
+        engine = build_engine(wanted, tokenizer=tokenizer, today=lambda: today)
         built(engine)
         async with services_of(engine) as services:
             yield services
@@ -63,14 +66,20 @@ def model_server() -> Iterator[ScriptedOpenAI]:
 
 @contextmanager
 def serving_with_model(
-    settings: Settings, tokenizer: KiwiTokenizer, server: ScriptedOpenAI, data_dir: Path, **overrides: Any
+    settings: Settings,
+    tokenizer: KiwiTokenizer,
+    server: ScriptedOpenAI,
+    data_dir: Path,
+    today: date = TODAY,
+    /,
+    **overrides: Any,
 ) -> Iterator[ServiceWithModel]:
     """The service over a copy of the index of ``settings``, with a model that follows the script of ``server``."""
     # an embedded store has one owner, so another service gets a copy
     shutil.copytree(settings.data_dir, data_dir, symlinks=True)
     own = {"data_dir": data_dir, "openai_base_url": server.base_url, "llm_timeout": 2.0, "request_timeout": 12.0}
     engines: list[Engine] = []
-    with serving(settings.model_copy(update={**own, **overrides}), tokenizer, engines.append) as client:
+    with serving(settings.model_copy(update={**own, **overrides}), tokenizer, engines.append, today) as client:
         model = engines[0].parts.chain.model._server
         assert model is not None
         yield ServiceWithModel(client, model)

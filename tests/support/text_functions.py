@@ -42,6 +42,7 @@ from utils.knowledge.case_choices import choice_places, industries_of, stated_ch
 from utils.knowledge.case_numbers import stated_numbers
 from utils.knowledge.headcount import headcount_change, headcount_place, renamed_headcount, stated_headcount
 from utils.knowledge.regions import place_spans, places_of
+from utils.knowledge.validity import is_validity_note
 from utils.knowledge.yes_no_questions import quantities, read_question
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
@@ -225,6 +226,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.prompts.messages.says_not_found": (says_not_found, TURN),
     "utils.prompts.messages.without_verdict": (without_verdict, SENTENCE),
     "utils.prompts.data.as_data": (as_data, TURN),
+    "utils.knowledge.validity.is_validity_note": (is_validity_note, SENTENCE),
     "utils.knowledge.yes_no_questions.quantities": (lambda text: [*quantities(text)], MESSAGE),
     "utils.knowledge.yes_no_questions.read_question": (lambda text: read_question(text, _morphemes(text)), MESSAGE),
     "utils.korean.question_words.without_parties": (without_parties, MESSAGE),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.small_index import WordAnalyzer, WordEmbedder, record, write_lines
+from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import PROJECT_ROOT, Settings
 from vectorstores import cli
 from vectorstores.build.ingest import Engines
@@ -123,6 +124,19 @@ def test_the_starter_index_is_whole_and_up_to_date_without_loading_anything(star
     assert done.returncode == 0, done.stderr
     assert "바뀐 것이 없습니다" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]", "an index that is up to date loads no heavy library"
+
+
+@pytest.mark.usefixtures("small_engines")
+def test_verify_counts_units_that_are_out_of_date(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, folder = tmp_path / "data", tmp_path / "hr_labor"
+    over = ("측면: 금액", "유효: 2020-01-01 ~ 2020-12-31", "검토: 2020-12-31")
+    write_document(folder, unit_text("지난해의 금액", properties=over), unit_text("늘 같은 규칙", asks=[]))
+    assert run("ingest", folder, "--data-dir", data) == 0
+    capsys.readouterr()
+    assert run("verify", "--data-dir", data) == 0, "the index is as it was built"
+    assert "유효 기간이 지난 단위 1개, 검토할 날이 지난 단위 1개" in capsys.readouterr().out
+    assert run("check", folder, "--data-dir", data) == 1
+    assert "유효 기간이 지났습니다 (2020-12-31): 지난해의 금액" in capsys.readouterr().err
 
 
 def test_ids_are_known_without_building(tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> None:

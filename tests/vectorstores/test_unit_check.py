@@ -122,6 +122,7 @@ def test_too_few_phrasings_and_reviews_past_their_day(folder: Path) -> None:
     report = checked(folder)
     assert ["묻는 말이 5개입니다" in problem for problem in told(report)] == [True]
     assert ["2026-10-31" in problem.message for problem in report.due] == [True], "told, but nothing to correct"
+    assert ["유효 기간이 지났습니다 (2026-10-31)" in problem.message for problem in report.expired] == [True]
     properties = ("측면: 제재", "유효: 2026-01-01 ~ 2026-10-31", "검토: 2026-11-30")
     write_document(folder, unit_text(properties=properties))
     assert ["보다 뒤입니다" in problem for problem in told(checked(folder))] == [True]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from utils.documents import Hit
 from utils.grounding.facts import GroundingSource
@@ -13,7 +13,7 @@ def grounding_sources(documents: Sequence[Hit]) -> tuple[GroundingSource, ...]:
     return tuple(
         GroundingSource(
             index=number,
-            text=hit.chunk.text,
+            text="\n".join([hit.chunk.text, *_validity(hit)]),
             title=hit.chunk.title,
             source_name=hit.chunk.source_name,
             effective_date=hit.chunk.effective_date,
@@ -22,3 +22,9 @@ def grounding_sources(documents: Sequence[Hit]) -> tuple[GroundingSource, ...]:
         )
         for number, hit in enumerate(documents, start=1)
     )
+
+
+def _validity(hit: Hit) -> Iterator[str]:
+    """The sentences that tell on which days units of the document hold: an answer may say them."""
+    if "validity" in hit.chunk.metadata:
+        yield str(hit.chunk.metadata["validity"])

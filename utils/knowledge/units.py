@@ -241,6 +241,18 @@ class AnswerUnit:
     calculator: str | None = None
     line: int = field(default=0, compare=False)
 
+    def has_expired(self, day: date) -> bool:
+        """Return True if its figures no longer hold on ``day``."""
+        return self.valid_until is not None and self.valid_until < day
+
+    def is_ahead(self, day: date) -> bool:
+        """Return True if its figures do not hold yet on ``day``."""
+        return self.valid_from is not None and day < self.valid_from
+
+    def is_due(self, day: date) -> bool:
+        """Return True if the day of its review lies before ``day``."""
+        return self.review_by is not None and self.review_by < day
+
 
 @dataclass(frozen=True, slots=True)
 class UnitDocument:

@@ -26,6 +26,7 @@ class FoundUnit:
     """A unit with the document it is of. ``score`` orders the units of one question, differences are log odds.
 
     ``answers`` is the probability that it answers, and ``nearness`` how near the question is to each of its phrasings, in [-1, 1].
+    ``note`` is said with a unit that does not hold on the day asked.
     """
 
     unit: AnswerUnit
@@ -33,6 +34,7 @@ class FoundUnit:
     score: float
     answers: float
     nearness: tuple[float, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

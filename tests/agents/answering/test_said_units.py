@@ -34,6 +34,12 @@ def best(asked: Callable[[str], RouterState]) -> int:
     return units.ranked.number_of(units.units[0])
 
 
+def test_the_days_on_which_a_unit_holds_are_no_sentence_of_another_unit(
+    said: Callable[[str], tuple[SaidSentence, ...]],
+) -> None:
+    assert said("이 내용은 2026년 12월 31일까지의 기준입니다. [1]") == ()
+
+
 def test_a_quoted_sentence_is_of_its_unit_whatever_leads_it(
     said: Callable[[str], tuple[SaidSentence, ...]], best: int
 ) -> None:
