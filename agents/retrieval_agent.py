@@ -66,17 +66,18 @@ class RetrievalAgent:
             *(self._domain.run(inquiry, sub_query, budget, articles) for sub_query in inquiry.sub_queries)
         )
         supplement = await self._supplement.search(inquiry.question, findings)
-        documents, failure = await self._bring_together(inquiry.question, findings, supplement.hits, budget)
-        units = await self._chain.in_pool(self._units.run, self._chain.searcher, inquiry, documents)
+        searched, failure = await self._bring_together(inquiry.question, findings, supplement.hits, budget)
+        units = await self._chain.in_pool(self._units.run, self._chain.searcher, inquiry, searched)
         if today is not None:
             units = tuple(in_force(asked, today) for asked in units)
-        documents = articles.leading(with_documents_of(units, documents))
+        documents = articles.leading(with_documents_of(units, searched))
         if today is not None:
             documents = with_validity(documents, units, today)
         degraded = [*(item for finding in findings for item in finding.degraded), *supplement.degraded, *failure]
         return RetrievalOutcome(
             results=tuple(finding.result for finding in findings),
             documents=tuple(documents),
+            searched=tuple(searched),
             articles=articles,
             units=units,
             degraded=tuple(dict.fromkeys(degraded)),

@@ -58,10 +58,12 @@ def _without_parties(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalOutcome:
-    """``documents`` begin with the cited ``articles``, then those of the ``units`` that answer; ``trace`` names what ran."""
+    """``documents`` begin with the cited ``articles``, then those of the ``units`` that answer, and go on with what the searches found:
+    ``searched``, in its own order; ``trace`` names what ran."""
 
     results: tuple[RetrievalResult, ...]
     documents: tuple[Hit, ...]
+    searched: tuple[Hit, ...]
     articles: ArticleLookup
     units: tuple[AskedUnits, ...]
     degraded: tuple[Degradation, ...]

@@ -38,7 +38,7 @@ async def found_documents(
     for asked in tqdm(questions, unit="q", desc="documents"):
         question = engine.parts.chain.as_meant(asked.question).text
         inquiry = RetrievalInquiry(question, (SubQuery(asked.domain, question),))
-        hits = tuple((await retrieval.retrieve(inquiry)).documents)
+        hits = (await retrieval.retrieve(inquiry)).searched
         others = tuple(hit for hit in hits if ranked_id(hit) not in asked.gold)
         found.append((asked, hits))
         if others and len(others) < len(hits):

@@ -124,7 +124,7 @@ async def _of_owners(
         if question.history or len(parts) != len(question.asks) or not domains:
             continue
         inquiry = RetrievalInquiry(question.question, tuple(SubQuery(name, question.question) for name in domains))
-        documents = (await retrieval.retrieve(inquiry)).documents
+        documents = (await retrieval.retrieve(inquiry)).searched
         context = Context(domains, tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents)))
         story = searcher.reading(question.question, aspects.read(tokenizer.morphemes(question.question)))
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):

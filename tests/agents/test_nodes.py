@@ -79,7 +79,7 @@ class Attempts:
         self.inquiries.append(inquiry)
         if inquiry.question.isdigit() and self._searches[int(inquiry.question)] is None:
             raise VectorServerUnavailable("http://10.0.0.7:8000 does not answer")
-        return RetrievalOutcome((), self._found, NOTHING_CITED, (), (SEARCHING,), {})
+        return RetrievalOutcome((), self._found, self._found, NOTHING_CITED, (), (SEARCHING,), {})
 
     async def generate(self, task: GenerationTask, _: object, emit: Emit | None) -> Answer:
         self.tasks.append(task)
