@@ -51,7 +51,14 @@ class SpoiltSentence:
 _ASIDE = re.compile(r"\s?\((?=[^()]{0,200}제\d+조)[^()]{1,200}\)|\s?\([^()]{0,200}(?:법|령|규칙)[^()]{0,20}\)")
 _STYLES: tuple[tuple[tuple[str, str], ...], ...] = (
     (),
-    (("합니다.", "해요."), ("됩니다.", "돼요."), ("있습니다.", "있어요."), ("없습니다.", "없어요."), ("않습니다.", "않아요."), ("입니다.", "이에요.")),
+    (
+        ("합니다.", "해요."),
+        ("됩니다.", "돼요."),
+        ("있습니다.", "있어요."),
+        ("없습니다.", "없어요."),
+        ("않습니다.", "않아요."),
+        ("입니다.", "이에요."),
+    ),
     (("해야 합니다", "하여야 합니다"), ("됩니다.", "되게 됩니다."), ("입니다.", "인 것입니다.")),
     (("해야 합니다.", "해야 하는 점에 유의하세요."), ("할 수 있습니다.", "하실 수 있습니다."), ("입니다.", "이에요.")),
 )
@@ -236,7 +243,10 @@ def _changed_article(text: str, chance: random.Random) -> str | None:
 def _changed_figure(text: str, chance: random.Random, figures: list[Figure]) -> str | None:
     """One numeral of one figure changed; None where no figure has any. A month stays one, a day too."""
     numerals = [
-        match for figure in figures for match in _NUMERAL.finditer(text, figure.start, figure.end) if match.group() != "0"
+        match
+        for figure in figures
+        for match in _NUMERAL.finditer(text, figure.start, figure.end)
+        if match.group() != "0"
     ]
     if not numerals:
         return None

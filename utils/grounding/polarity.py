@@ -98,6 +98,17 @@ def clauses_of(text: str, *, of_source: bool = False) -> tuple[Clause, ...]:
     return tuple(clause for part in parts if (clause := _clause(part)))
 
 
+def content_words(text: str) -> list[str]:
+    """The words of ``text`` that say something, as stems, without what stands in brackets and without figures."""
+    found = [stem for word in _WORD.findall(_ASIDE.sub("", text)) if (stem := _stem(word))]
+    return [stem for stem in found if not stem[0].isdigit()]
+
+
+def with_affixes(words: Iterable[str]) -> frozenset[str]:
+    """``words`` and what they begin or end with, so that 신고서 is found in 정정신고서."""
+    return frozenset(part for word in words for part in _affixes(word))
+
+
 def contradicted(text: str, sources: Iterable[Sequence[Clause]], *, is_cited: bool) -> str | None:
     """The words with which a clause of ``text`` denies what a clause of ``sources`` says; None if none does."""
     known = [clause for source in sources for clause in source]
@@ -140,9 +151,9 @@ def _clause(text: str) -> Clause | None:
     is_negative = negations % 2 == 1
     return Clause(
         words,
-        frozenset(part for word in words for part in _affixes(word)),
+        with_affixes(words),
         said[-1],
-        frozenset(part for word in said[-_LAST:] for part in _affixes(word)),
+        with_affixes(said[-_LAST:]),
         is_negative,
         bool(_NEED_NOT.search(tail) or (not is_negative and _MAY.search(tail))),
         max(0, len(_TURNED.findall(text)) - negations),
