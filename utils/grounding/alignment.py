@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from utils.grounding.claims import Claim, claims_of
@@ -46,7 +46,7 @@ def passages_of(source: GroundingSource, resolver: StatuteResolver) -> tuple[Pas
     """The sentences of ``source``, each once, that have words enough to be compared."""
 
     def read(text: str) -> SourceFacts:
-        return source_facts(replace(source, text=text, source_name="", url="", effective_date=None), resolver)
+        return source_facts(GroundingSource(0, text, source.title), resolver)
 
     sentences = dict.fromkeys(filter(None, _SENTENCE_END.split(readable(source.text))))
     passages = []
@@ -69,12 +69,18 @@ def replaced(text: str, claims: Sequence[Claim], passages: Iterable[Passage], re
     near = [passage for share, passage in held if share >= max(_RETOLD, most - _NEAR)]
     retold = max(near, key=lambda passage: _likeness(words, passage))
     said = source_facts(GroundingSource(0, text), resolver)
-    left_out = {claim.unit for claim in retold.claims if not claim.is_held_by(said)}
+    left_out = {claim.unit for claim in retold.claims if not _stands(claim, claims, said)}
     return [
         claim
         for claim in claims
-        if claim.unit in left_out and not any(claim.is_held_by(passage.facts) for passage in near)
+        if claim.unit in left_out and not any(_stands(claim, passage.claims, passage.facts) for passage in near)
     ]
+
+
+def _stands(claim: Claim, among: Iterable[Claim], facts: SourceFacts) -> bool:
+    """Return True if the claim stands in a sentence with these claims and facts: 4월 10일 is no 4월 where the sentence has another month."""
+    same = [other.date for other in among if other.date and other.unit == claim.unit] if claim.date else []
+    return claim.date in same if same else claim.is_held_by(facts)
 
 
 def _likeness(words: frozenset[str], passage: Passage) -> float:

@@ -236,7 +236,9 @@ class AnswerChecker:
         """``law_aliases`` maps a short name of a statute to the full one: 부가세법 to 부가가치세법."""
         self._resolver = StatuteResolver(aliases=law_aliases)
         self._facts = lru_cache(maxsize=cache_size)(lambda source: source_facts(source, self._resolver))
-        self._passages = lru_cache(maxsize=cache_size)(lambda source: passages_of(source, self._resolver))
+        self._passages = lru_cache(maxsize=cache_size)(
+            lambda source: passages_of(source, self._resolver.knowing(self._facts(source).laws))
+        )
 
     def sentences(
         self,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from schemas.chat import Verdict
-from utils.figures.figures import figures_outside
+from utils.figures.figures import FigureKind, figures_outside
 from utils.grounding.agencies import load_agencies
 from utils.grounding.facts import SourceFacts, figures_of, variants
 from utils.law.text_citations import StatuteCitation, StatuteResolver
@@ -36,6 +36,7 @@ class Claim:
     end: int
     unit: str  # what it counts: 일, 명, 원, %
     is_held_by: Callable[[SourceFacts], bool]
+    date: str = ""  # a date in canonical form
 
 
 @dataclass(slots=True)
@@ -72,6 +73,7 @@ def claims_of(
             figure.end,
             _DIGITS.sub("", figure.canonical),
             _figure_test(variants(figure, text)),
+            figure.canonical if figure.kind is FigureKind.DATE else "",
         )
         for figure in figures_outside(figures, in_citation)
     ]
