@@ -14,11 +14,13 @@ from functools import cached_property
 
 from utils.grounding.claims import Claim, claims_of
 from utils.grounding.facts import GroundingSource, SourceFacts, readable, source_facts
-from utils.grounding.polarity import content_words, with_affixes
+from utils.grounding.polarity import Clause, content_words, turned_round, whole_clause, with_affixes
 from utils.law.text_citations import StatuteResolver
 
 _FEWEST, _MOST = 3, 80  # words of a sentence that is compared
 _RETOLD = 0.75  # share of its words that the source's sentence must hold
+_COPIED = 0.8  # share that the two sentences must have in common to be the same but for their ends
+_ALIKE = 0.03  # by how much another sentence may be less like it and still be as near
 _NEAR = 0.1  # by how much another sentence may hold less and still be meant
 _SENTENCE_END = re.compile(r"(?<=[다요음함됨])[.。!?]+\s+|\n+")
 
@@ -36,6 +38,10 @@ class Passage:
     @cached_property
     def facts(self) -> SourceFacts:
         return self.read(self.text)
+
+    @cached_property
+    def clause(self) -> Clause | None:
+        return whole_clause(self.text)
 
     @cached_property
     def claims(self) -> Sequence[Claim]:
@@ -57,31 +63,60 @@ def passages_of(source: GroundingSource, resolver: StatuteResolver) -> tuple[Pas
     return tuple(passages)
 
 
-def replaced(text: str, claims: Sequence[Claim], passages: Iterable[Passage], resolver: StatuteResolver) -> list[Claim]:
-    """The claims of ``text`` that stand in the place of others of the sentence that it retells."""
-    words = frozenset(content_words(text))
-    if not claims or not _FEWEST <= len(words) <= _MOST:
-        return []
-    held = [(len(words & passage.affixes) / len(words), passage) for passage in passages]
-    most = max((share for share, _ in held), default=0.0)
-    if most < _RETOLD:
-        return []
-    near = [passage for share, passage in held if share >= max(_RETOLD, most - _NEAR)]
-    retold = max(near, key=lambda passage: _likeness(words, passage))
-    said = source_facts(GroundingSource(0, text), resolver)
-    left_out = {claim.unit for claim in retold.claims if not _stands(claim, claims, said)}
-    return [
-        claim
-        for claim in claims
-        if claim.unit in left_out and not any(_stands(claim, passage.claims, passage.facts) for passage in near)
-    ]
+class Retold:
+    """The sentences of the sources that a sentence of an answer retells; none where it has too few words, or too many, or others."""
+
+    def __init__(self, text: str, passages: Iterable[Passage]) -> None:
+        self._text = text
+        words = frozenset(content_words(text))
+        self._near: list[Passage] = []
+        self._nearest: list[Passage] = []
+        self._is_copy = False
+        if not _FEWEST <= len(words) <= _MOST:
+            return
+        held = [(len(words & passage.affixes) / len(words), passage) for passage in passages]
+        most = max((share for share, _ in held), default=0.0)
+        if most < _RETOLD:
+            return
+        self._near = [passage for share, passage in held if share >= max(_RETOLD, most - _NEAR)]
+        alike = [2 * len(words & passage.affixes) / (len(words) + len(passage.words)) for passage in self._near]
+        self._nearest = [each for each, share in zip(self._near, alike, strict=True) if share >= max(alike) - _ALIKE]
+        self._is_copy = max(alike) >= _COPIED
+
+    def replaced(self, claims: Sequence[Claim]) -> list[Claim]:
+        """The ``claims`` of the sentence that stand in the place of others."""
+        if not self._nearest or not claims:
+            return []
+        said = source_facts(GroundingSource(0, self._text), self._nearest[0].resolver)
+        left_out = [
+            {claim.unit for claim in passage.claims if not _stands(claim, claims, said)} for passage in self._nearest
+        ]
+        return [
+            claim
+            for claim in claims
+            if all(claim.unit in units for units in left_out)
+            and (
+                not any(_stands(claim, passage.claims, passage.facts) for passage in self._near)
+                or all(_is_repeated(claim, claims, passage.claims) for passage in self._nearest)
+            )
+        ]
+
+    def turned_round(self) -> str | None:
+        """The end of the sentence where it is a copy, but for its end, which says the opposite."""
+        told = whole_clause(self._text) if self._is_copy else None
+        known = [passage.clause for passage in self._nearest]
+        if told is None or not all(clause is not None and turned_round(told, clause) for clause in known):
+            return None
+        return told.ending
 
 
 def _stands(claim: Claim, among: Iterable[Claim], facts: SourceFacts) -> bool:
     """Return True if the claim stands in a sentence with these claims and facts: 4월 10일 is no 4월 where the sentence has another month."""
-    same = [other.date for other in among if other.date and other.unit == claim.unit] if claim.date else []
-    return claim.date in same if same else claim.is_held_by(facts)
+    same = [other.key for other in among if other.unit == claim.unit] if claim.is_date else []
+    return claim.key in same if same else claim.is_held_by(facts)
 
 
-def _likeness(words: frozenset[str], passage: Passage) -> float:
-    return 2 * len(words & passage.affixes) / (len(words) + len(passage.words))
+def _is_repeated(claim: Claim, claims: Iterable[Claim], retold: Iterable[Claim]) -> bool:
+    """Return True if the claim also stands where the retold sentence has another, of as many of its unit: 5년, 7년, 5년 for 5년, 7년, 10년."""
+    told, known = ([other.key for other in every if other.unit == claim.unit] for every in (claims, retold))
+    return len(told) == len(known) and told.count(claim.key) > known.count(claim.key)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from schemas.chat import Verdict
-from utils.grounding.alignment import Passage, passages_of, replaced
+from utils.grounding.alignment import Passage, Retold, passages_of
 from utils.grounding.answer_sentences import CITATION, Sentence, cited_numbers, split_sentences
 from utils.grounding.claims import Claim, Findings, claims_of, ends_of
 from utils.grounding.facts import GroundingSource, SourceFacts, readable, source_facts
@@ -141,11 +141,11 @@ class SentenceChecker:
             claims = self._claims(text, names_agencies=bool(cited))
         is_question_back = is_question(bare)
         found = self._examined(claims, searched, text, is_cited=bool(cited), is_question=is_question_back)
-        if existing and not is_question_back:
-            found.unsupported += self._replaced(claims, text, existing, found)
         found.unsupported += self._foreign(links, searched, is_quotation)
         found.unsupported += [f"[{number}]" for number in cited if number not in self._facts]
         is_framing = is_heading(bare) or is_question_back
+        if existing and not is_quotation and not is_framing and not is_refusal(text):
+            found.unsupported += self._changed(claims, text, existing, found)
         if not is_framing and not is_quotation and (denied := self._denied(text, searched, bool(existing))):
             found.unsupported.append(denied)
         found.unsupported += misjudged(seen, existing, self._verdicts)
@@ -200,11 +200,12 @@ class SentenceChecker:
                 (found.agreed if is_users else found.unsupported).append(claim.written)
         return found
 
-    def _replaced(self, claims: Sequence[Claim], text: str, cited: Iterable[int], found: Findings) -> list[str]:
-        """Claims of a sentence of the source that is not the one retold, in the place of those of the one that is."""
+    def _changed(self, claims: Sequence[Claim], text: str, cited: Iterable[int], found: Findings) -> list[str]:
+        """What a sentence that retells one of its sources' has instead of what stands there: other claims, or the opposite."""
+        retold = Retold(text, (passage for number in cited for passage in self._passages(number)))
         told = [claim for claim in claims if claim.written not in found and not claim.is_held_by(self._user)]
-        passages = [passage for number in cited for passage in self._passages(number)] if told else []
-        return [claim.written for claim in replaced(text, told, passages, self._resolver)]
+        turned = retold.turned_round()
+        return [*(claim.written for claim in retold.replaced(told)), *([turned] if turned else [])]
 
     def _foreign(self, links: Iterable[Link], searched: Sequence[SourceFacts], is_quotation: bool) -> list[str]:
         """Addresses that no source holds nor the user gave, and all that loads or runs by itself."""

@@ -24,6 +24,7 @@ _FIGURE_OF_SPEECH = re.compile(
 _DIGITS = re.compile(r"[\d.]+")
 _ARTICLE = "조"
 _AGENCY = "기관"
+_DATE = "date "
 _NO_CLAIMS = (_LIST_NUMERAL, _NAMES, _FIGURE_OF_SPEECH)
 
 
@@ -34,9 +35,13 @@ class Claim:
     written: str
     start: int
     end: int
-    unit: str  # what it counts: 일, 명, 원, %
+    unit: str  # what it counts: 일, 명, 원, %; for a date how it is given
     is_held_by: Callable[[SourceFacts], bool]
-    date: str = ""  # a date in canonical form
+    key: str  # equal for equal claims of a unit
+
+    @property
+    def is_date(self) -> bool:
+        return self.unit.startswith(_DATE)
 
 
 @dataclass(slots=True)
@@ -71,19 +76,27 @@ def claims_of(
             text[figure.start : figure.end],
             figure.start,
             figure.end,
-            _DIGITS.sub("", figure.canonical),
+            (_DATE if figure.kind is FigureKind.DATE else "") + _DIGITS.sub("", figure.canonical),
             _figure_test(variants(figure, text)),
-            figure.canonical if figure.kind is FigureKind.DATE else "",
+            figure.canonical,
         )
         for figure in figures_outside(figures, in_citation)
     ]
     for citation in citations:
         article = text[citation.start : citation.end].strip()
         written = f"{citation.law} {article}" if citation.law else article
-        claims.append(Claim(written, citation.start, citation.end, _ARTICLE, _citation_test(citation)))
+        key = citation.article + "".join(citation.clauses)
+        claims.append(Claim(written, citation.start, citation.end, _ARTICLE, _citation_test(citation), key))
     if names_agencies:
         claims += [
-            Claim(text[agency.start : agency.end], agency.start, agency.end, _AGENCY, _agency_test(agency.name))
+            Claim(
+                text[agency.start : agency.end],
+                agency.start,
+                agency.end,
+                _AGENCY,
+                _agency_test(agency.name),
+                agency.name,
+            )
             for agency in load_agencies().find(text)
         ]
     return sorted(claims, key=lambda claim: claim.start), citations[-1].law if citations else last_law

@@ -109,6 +109,16 @@ def with_affixes(words: Iterable[str]) -> frozenset[str]:
     return frozenset(part for word in words for part in _affixes(word))
 
 
+def whole_clause(text: str) -> Clause | None:
+    """``text`` as one clause; None where its words are too few to be compared."""
+    return _clause(_ASIDE.sub("", text))
+
+
+def turned_round(told: Clause, known: Clause) -> bool:
+    """Return True if two clauses of the same words end in opposite ways."""
+    return told.is_negative != known.is_negative and told.turns % 2 == known.turns % 2 and told.last in known.ends_in
+
+
 def contradicted(text: str, sources: Iterable[Sequence[Clause]], *, is_cited: bool) -> str | None:
     """The words with which a clause of ``text`` denies what a clause of ``sources`` says; None if none does."""
     known = [clause for source in sources for clause in source]
@@ -147,7 +157,7 @@ def _clause(text: str) -> Clause | None:
         return None
     text = _NOT_A_WORD.sub("", text[-400:])
     tail = text[-_TAIL:]
-    negations = 0 if _DOUBLE.search(tail) else bool(_NEGATION.search(tail)) + bool(_OPPOSITE.search(tail))
+    negations = 0 if _DOUBLE.search(tail) else _negations(tail)
     is_negative = negations % 2 == 1
     return Clause(
         words,
@@ -160,6 +170,13 @@ def _clause(text: str) -> Clause | None:
         frozenset(_LIMITS.findall(text)),
         " ".join(text.split()[-3:]),
     )
+
+
+def _negations(tail: str) -> int:
+    """The number of times that the end of a clause denies: one for 제외됩니다 and 신고하지 않습니다, two for 제외되지 않습니다."""
+    denied = _NEGATION.search(tail)
+    opposite = _OPPOSITE.search(tail) or (denied and _OPPOSITE.search(tail[: denied.start()].rstrip()))
+    return bool(denied) + bool(opposite)
 
 
 def _affixes(word: str) -> set[str]:
