@@ -144,7 +144,7 @@ class SentenceChecker:
         found.unsupported += self._foreign(links, searched, is_quotation)
         found.unsupported += [f"[{number}]" for number in cited if number not in self._facts]
         is_framing = is_heading(bare) or is_question_back
-        if existing and not is_quotation and not is_framing and not is_refusal(text):
+        if existing and not is_quotation and not is_framing:
             found.unsupported += self._changed(claims, text, existing, found)
         if not is_framing and not is_quotation and (denied := self._denied(text, searched, bool(existing))):
             found.unsupported.append(denied)

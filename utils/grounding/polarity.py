@@ -59,12 +59,15 @@ _NEGATION = re.compile(
 _OPPOSITE = re.compile(
     rf"(?:불가|불가능|금지|면제|제외|배제|불필요|무효|비과세|면세|생략|무관)(?:대상|사유)?(?:입니다|이다|[하한할합되된될됩돼]?[가-힣]{{0,6}}){_AUXILIARY}{{0,3}}$"
 )
-_DOUBLE = re.compile(r"(?:지(?:는|도)?\s?(?:않|아니)[가-힣]{0,4}|없으)(?:면|서는)\s?안\s?(?:되|된|됩|돼)[가-힣]{0,6}$")
+_DOUBLE = re.compile(
+    r"(?:지(?:는|도)?\s?(?:않|아니)[가-힣]{0,4}|없으)(?:면|서는)\s?안\s?(?:되|된|됩|돼)[가-힣]{0,6}$"
+    r"|지(?:는|도)?\s?않을\s수(?:가|는)?\s?없[가-힣]{0,6}$"
+)
 _NEED_NOT = re.compile(r"지\s?(?:않|아니)(?:아도|하여도|해도|을 수|할 수)\s?[가-힣\s]{0,8}$")
 _MAY = re.compile(r"수(?:도)?\s?있[가-힣]{0,6}$")
 _ANTONYM = re.compile(r"불가능|금지|면제|제외|배제|불필요|무효|비과세|면세|생략|무관")
 # Denied or turned round on the way to the end of a clause.
-_TURNED = re.compile(r"(?:않|아니|없|못)(?!더라도|하더라도)|아닌|외에|이외|제외|전에|이전")
+_TURNED = re.compile(r"(?:않|아니|없|못)(?!더라도|하더라도)|아닌|아닙|외에|이외|제외|전에|이전")
 _LIMITS = re.compile(r"이상|이하|미만|초과|이내|이전|이후|부터|까지|만\s")
 _NOT_A_WORD = re.compile(r"(?<![^가-힣A-Za-z0-9])[^가-힣A-Za-z0-9]+$")
 
@@ -156,8 +159,8 @@ def _clause(text: str) -> Clause | None:
     if len(words) < _FEWEST:
         return None
     text = _NOT_A_WORD.sub("", text[-400:])
-    tail = text[-_TAIL:]
-    negations = 0 if _DOUBLE.search(tail) else _negations(tail)
+    body, tail = text[:-_TAIL], text[-_TAIL:]
+    negations, before = _end(tail)
     is_negative = negations % 2 == 1
     return Clause(
         words,
@@ -166,17 +169,20 @@ def _clause(text: str) -> Clause | None:
         with_affixes(said[-_LAST:]),
         is_negative,
         bool(_NEED_NOT.search(tail) or (not is_negative and _MAY.search(tail))),
-        max(0, len(_TURNED.findall(text)) - negations),
+        len(_TURNED.findall(body + tail[:before])),
         frozenset(_LIMITS.findall(text)),
         " ".join(text.split()[-3:]),
     )
 
 
-def _negations(tail: str) -> int:
-    """The number of times that the end of a clause denies: one for 제외됩니다 and 신고하지 않습니다, two for 제외되지 않습니다."""
+def _end(tail: str) -> tuple[int, int]:
+    """The number of times that the end of a clause denies and where that begins: one for 제외됩니다, two for 제외되지 않습니다."""
+    if double := _DOUBLE.search(tail):
+        return 0, double.start()
     denied = _NEGATION.search(tail)
-    opposite = _OPPOSITE.search(tail) or (denied and _OPPOSITE.search(tail[: denied.start()].rstrip()))
-    return bool(denied) + bool(opposite)
+    before = tail[: denied.start()].rstrip() if denied else tail
+    opposite = _OPPOSITE.search(before)
+    return bool(denied) + bool(opposite), opposite.start() if opposite else len(before)
 
 
 def _affixes(word: str) -> set[str]:
@@ -197,5 +203,7 @@ def _stem(word: str) -> str:
     stem = word if _WHOLE.search(word) else _PARTICLES.sub("", word)
     if stem == word and not _WHOLE.search(word) and (verb := _VERB.match(word)):
         stem = verb[1]
+    if len(stem) > 2 and stem.endswith("받"):  # 공제받을 and 공제받지 are one verb
+        stem = stem[:-1]
     is_hollow = word in _HOLLOW or stem in _HOLLOW or bool(_HOLLOW_STEM.match(word)) or bool(_ANTONYM.fullmatch(stem))
     return "" if is_hollow or len(stem) < 2 else stem
