@@ -30,18 +30,25 @@ class Agency:
 
 @dataclass(frozen=True)
 class Agencies:
-    """``synonyms`` maps each name to the one that is compared; ``parts`` an agency to those whose mention speaks of it too."""
+    """``synonyms`` maps each name to the one that is compared; ``parts`` an agency to those whose mention speaks of it too.
+
+    ``sites`` are parts that are no agencies themselves: 홈택스.
+    """
 
     synonyms: Mapping[str, str]
     parts: Mapping[str, tuple[str, ...]]
+    sites: frozenset[str]
 
     def find(self, text: str) -> list[Agency]:
         """The agencies that ``text`` names, in order."""
-        return [Agency(self.synonyms[match["name"]], *match.span()) for match in self._names.finditer(text)]
+        return [agency for agency in self._named(text) if agency.name not in self.sites]
 
     def implied(self, text: str) -> frozenset[str]:
-        """The agencies that ``text`` speaks of: those it names, and those of which it names a part."""
-        return frozenset(name for agency in self.find(text) for name in (agency.name, *self._wholes[agency.name]))
+        """The agencies that ``text`` speaks of: those it names, and those of which it names a part or a site."""
+        return frozenset(name for agency in self._named(text) for name in (agency.name, *self._wholes[agency.name]))
+
+    def _named(self, text: str) -> list[Agency]:
+        return [Agency(self.synonyms[match["name"]], *match.span()) for match in self._names.finditer(text)]
 
     @cached_property
     def _names(self) -> re.Pattern[str]:
@@ -59,9 +66,9 @@ class Agencies:
 
 @cache
 def load_agencies() -> Agencies:
-    """The agencies of the data file. A part that is no agency of its own (홈택스) is one name more."""
+    """The agencies of the data file."""
     tables = tomllib.loads(_FILE.read_text(encoding="utf-8"))
-    synonyms = {part: part for parts in tables["parts"].values() for part in parts}
-    for name, others in tables["synonyms"].items():
-        synonyms |= dict.fromkeys((name, *others), name)
-    return Agencies(synonyms, {whole: tuple(parts) for whole, parts in tables["parts"].items()})
+    parts = {whole: tuple(names) for whole, names in tables["parts"].items()}
+    named = {other: name for name, others in tables["synonyms"].items() for other in (name, *others)}
+    sites = frozenset(part for names in parts.values() for part in names if part not in named)
+    return Agencies(named | {site: site for site in sites}, parts, sites)
