@@ -67,7 +67,7 @@ _NEED_NOT = re.compile(r"지\s?(?:않|아니)(?:아도|하여도|해도|을 수|
 _MAY = re.compile(r"수(?:도)?\s?있[가-힣]{0,6}$")
 _ANTONYM = re.compile(r"불가능|금지|면제|제외|배제|불필요|무효|비과세|면세|생략|무관")
 # Denied or turned round on the way to the end of a clause.
-_TURNED = re.compile(r"(?:않|아니|없|못)(?!더라도|하더라도)|아닌|아닙|외에|이외|제외|전에|이전")
+_TURNED = re.compile(r"(?:않|아니|없|못)(?!더라도|하더라도|므로|으므로)|아닌|아닙|외에|이외|제외|전에|이전")
 _LIMITS = re.compile(r"이상|이하|미만|초과|이내|이전|이후|부터|까지|만\s")
 _NOT_A_WORD = re.compile(r"(?<![^가-힣A-Za-z0-9])[^가-힣A-Za-z0-9]+$")
 
