@@ -53,7 +53,8 @@ class Agencies:
     @cached_property
     def _names(self) -> re.Pattern[str]:
         longest_first = sorted(self.synonyms, key=len, reverse=True)
-        return re.compile(rf"(?P<name>{'|'.join(map(re.escape, longest_first))}){_AFTER}")
+        initials = re.escape("".join(sorted({name[0] for name in self.synonyms})))
+        return re.compile(rf"(?=[{initials}])(?P<name>{'|'.join(map(re.escape, longest_first))}){_AFTER}")
 
     @cached_property
     def _wholes(self) -> Mapping[str, list[str]]:
