@@ -47,6 +47,10 @@ class Agencies:
         """The agencies that ``text`` speaks of: those it names, and those of which it names a part or a site."""
         return frozenset(name for agency in self._named(text) for name in (agency.name, *self._wholes[agency.name]))
 
+    def without(self, text: str) -> str:
+        """``text`` with a blank in place of each name."""
+        return self._names.sub(" ", text)
+
     def _named(self, text: str) -> list[Agency]:
         return [Agency(self.synonyms[match["name"]], *match.span()) for match in self._names.finditer(text)]
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from utils.grounding.agencies import load_agencies
 from utils.grounding.claims import Claim, claims_of
 from utils.grounding.facts import GroundingSource, SourceFacts, readable, source_facts
 from utils.grounding.polarity import Clause, content_words, turned_round, whole_clause, with_affixes
@@ -57,7 +58,7 @@ def passages_of(source: GroundingSource, resolver: StatuteResolver) -> tuple[Pas
     sentences = dict.fromkeys(filter(None, _SENTENCE_END.split(readable(source.text))))
     passages = []
     for sentence in sentences:
-        words = frozenset(content_words(sentence))
+        words = _words(sentence)
         if len(words) >= _FEWEST:
             passages.append(Passage(sentence, words, with_affixes(words), read, resolver))
     return tuple(passages)
@@ -68,7 +69,7 @@ class Retold:
 
     def __init__(self, text: str, passages: Iterable[Passage]) -> None:
         self._text = text
-        words = frozenset(content_words(text))
+        words = _words(text)
         self._near: list[Passage] = []
         self._nearest: list[Passage] = []
         self._is_copy = False
@@ -108,6 +109,11 @@ class Retold:
         if told is None or not all(clause is not None and turned_round(told, clause) for clause in known):
             return None
         return told.ending
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a sentence beside its figures and agencies, which are claims."""
+    return frozenset(content_words(load_agencies().without(text)))
 
 
 def _stands(claim: Claim, among: Iterable[Claim], facts: SourceFacts) -> bool:
