@@ -243,7 +243,7 @@ def _changed_article(text: str, chance: random.Random) -> str | None:
 
 
 def _changed_figure(text: str, chance: random.Random, figures: list[Figure]) -> str | None:
-    """One numeral of one figure changed; None where no figure has any. A month stays one, a day too."""
+    """The text with a numeral of a figure changed; None where no figure has any. A month stays one, a day too."""
     numerals = [
         match
         for figure in figures

@@ -201,7 +201,7 @@ class SentenceChecker:
         return found
 
     def _changed(self, claims: Sequence[Claim], text: str, cited: Iterable[int], found: Findings) -> list[str]:
-        """What a sentence that retells one of its sources' has instead of what stands there: other claims, or the opposite."""
+        """Changes: what a sentence that retells one of its sources' has instead of what stands there: other claims, or the opposite."""
         retold = Retold(text, (passage for number in cited for passage in self._passages(number)))
         told = [claim for claim in claims if claim.written not in found and not claim.is_held_by(self._user)]
         turned = retold.turned_round()

@@ -1,4 +1,4 @@
-"""What a sentence claims: figures, articles and agencies, each with what tells if given facts hold it."""
+"""The claims of a sentence: figures, articles and agencies, each with what tells if given facts hold it."""
 
 from __future__ import annotations
 
