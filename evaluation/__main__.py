@@ -83,6 +83,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "corrupt-sentences",
+        "change one fact of cited sentences; print how many the grounding check finds, and its false alarms",
+        "evaluation.commands.corrupt_sentences",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",

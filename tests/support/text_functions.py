@@ -32,10 +32,12 @@ from utils.figures.numeral_words import legible
 from utils.figures.numerals import parse_amount
 from utils.grounding import framing as grounding_framing
 from utils.grounding import links as grounding_links
+from utils.grounding.alignment import Retold, passages_of
 from utils.grounding.answer_sentences import Sentence, SentenceStream, cited_numbers, split_sentences
 from utils.grounding.check import AnswerChecker, GroundingSource, check_answer
+from utils.grounding.claims import claims_of
 from utils.grounding.facts import figures_of, readable, source_facts
-from utils.grounding.polarity import clauses_of, contradicted
+from utils.grounding.polarity import clauses_of, content_words, contradicted, whole_clause
 from utils.grounding.verdicts import misjudged
 from utils.knowledge.case import case_of
 from utils.knowledge.case_choices import choice_places, industries_of, stated_choices
@@ -121,6 +123,17 @@ def _misjudged(text: str) -> None:
     misjudged(text, [1], {1: frozenset({True})})
 
 
+def _claims(text: str) -> None:
+    claims_of(text, StatuteResolver(), None, names_agencies=True)
+
+
+def _retold(text: str) -> None:
+    """Held against a source that is the text itself."""
+    retold = Retold(text, passages_of(GroundingSource(1, text), StatuteResolver()))
+    retold.replaced(claims_of(text, StatuteResolver(), None, names_agencies=True)[0])
+    retold.turned_round()
+
+
 def _contradicted(text: str) -> None:
     contradicted(text, [clauses_of(_SOURCE.text, of_source=True)], is_cited=True)
 
@@ -199,6 +212,10 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.grounding.links.find_links": (grounding_links.find_links, SENTENCE),
     "utils.grounding.links.visible": (grounding_links.visible, SENTENCE),
     "utils.grounding.links.without": (_without_links, SENTENCE),
+    "utils.grounding.alignment.Retold": (_retold, SENTENCE),
+    "utils.grounding.claims.claims_of": (_claims, SENTENCE),
+    "utils.grounding.polarity.content_words": (content_words, SENTENCE),
+    "utils.grounding.polarity.whole_clause": (whole_clause, SENTENCE),
     "utils.grounding.polarity.clauses_of": (clauses_of, SENTENCE),
     "utils.grounding.polarity.contradicted": (_contradicted, SENTENCE),
     "utils.grounding.verdicts.misjudged": (_misjudged, SENTENCE),

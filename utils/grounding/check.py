@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from schemas.chat import Verdict
-from utils.figures.figures import figures_outside
+from utils.grounding.alignment import Passage, Retold, passages_of
 from utils.grounding.answer_sentences import CITATION, Sentence, cited_numbers, split_sentences
-from utils.grounding.facts import GroundingSource, SourceFacts, figures_of, readable, source_facts, variants
+from utils.grounding.claims import Claim, Findings, claims_of, ends_of
+from utils.grounding.facts import GroundingSource, SourceFacts, readable, source_facts
 from utils.grounding.framing import is_heading, is_question, is_refusal, states_nothing
 from utils.grounding.links import Link, find_links, is_held, visible, without
 from utils.grounding.polarity import contradicted
 from utils.grounding.usage import Usage
 from utils.grounding.verdicts import NOTHING_SETTLED, Verdicts, misjudged
-from utils.law.text_citations import StatuteCitation, StatuteResolver
+from utils.law.text_citations import StatuteResolver
 from utils.prompts.messages import without_verdict
 
 __all__ = [
@@ -36,19 +37,7 @@ __all__ = [
     "check_answer",
 ]
 
-# A list numeral, and what may stand before it at the start of a line: **1. 신고**, - 2) 납부, ① 대상, 3단계: 등기.
-_LIST_NUMERAL = re.compile(
-    r"^(?:[^\S\n]|[#>*•\-–])*(?:\(?\d{1,2}[.)](?!\d)\s?|\d{1,2}단계\s?[:：.)]?|[①-⑳])", re.MULTILINE
-)
-_NAMES = re.compile(r"4대\s?(?:사회\s?)?보험|1인\s?(?:창조\s?기업|기업|사업자|법인|회사)")
-# Counting words of everyday speech: 다음 세 가지, 다시 한 번, 한 곳에서, 사흘째.
-_FIGURE_OF_SPEECH = re.compile(
-    r"(?:\d|[한두세네]|다섯|여섯|일곱|여덟|아홉)\s?가지|한\s?(?:번|곳|차례|군데)|(?:하루|이틀|사흘|나흘|닷새|열흘)째"
-)
-_DIGITS = re.compile(r"[\d.]+")
-_ARTICLE = "조"
 _WORD = re.compile(r"\w")
-_NO_CLAIMS = (_LIST_NUMERAL, _NAMES, _FIGURE_OF_SPEECH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,33 +95,6 @@ class GroundingReport:
         return sum(check.verdict is verdict for check in self.sentences)
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """A figure, citation or address as written, where it stands, and what tells whether given facts hold it."""
-
-    written: str
-    start: int
-    end: int
-    unit: str  # what it counts: 일, 명, 원, %
-    is_held_by: Callable[[SourceFacts], bool]
-
-
-@dataclass(slots=True)
-class _Findings:
-    """Claims of one sentence that no source holds: unsupported, or stated by the user."""
-
-    unsupported: list[str] = field(default_factory=list)
-    agreed: list[str] = field(default_factory=list)  # the user's, asserted
-    restated: list[str] = field(default_factory=list)  # the user's, taken up
-
-    def verdict(self, is_cited: bool, is_framing: bool, claims: int) -> Verdict:
-        if self.unsupported:
-            return Verdict.UNSUPPORTED if is_cited or is_framing else Verdict.UNCITED
-        if self.agreed or (self.restated and (is_cited or is_framing or len(self.restated) == claims)):
-            return Verdict.USER_STATED
-        return Verdict.SUPPORTED if is_cited or is_framing else Verdict.UNCITED
-
-
 class SentenceChecker:
     """Checks the sentences of one answer as they are finished, in order (같은 법 refers to sentences before)."""
 
@@ -143,13 +105,15 @@ class SentenceChecker:
         notes: SourceFacts,
         resolver: StatuteResolver,
         verdicts: Verdicts,
+        passages: Callable[[int], Sequence[Passage]],
     ) -> None:
-        """``user`` reads the facts that the user stated: an answer of quotations never asks for them."""
+        """``user`` reads the facts that the user stated, ``passages`` the sentences of a source: quotations never ask for them."""
         self._facts = facts
         self._read_user = user
         self._notes = notes
         self._resolver = resolver
         self._verdicts = verdicts
+        self._passages = passages
         self._last_law: str | None = None
         self._quoted: list[str] = []  # quotations since the last claim, to be searched for the law named last
 
@@ -169,17 +133,19 @@ class SentenceChecker:
         words = readable(seen) if links else text
         # 법 제54조 in a quotation is of the statute that its source speaks of there, whatever the answer named last.
         is_quotation = any(self._facts[number].says(words) for number in existing) or self._is_led(seen, existing)
-        claims: list[_Claim] = []
+        claims: list[Claim] = []
         if is_quotation or self._notes.says(words):
             self._quoted.append(text)
         else:
             self._read_quoted()
-            claims = self._claims(text)
+            claims = self._claims(text, names_agencies=bool(cited))
         is_question_back = is_question(bare)
         found = self._examined(claims, searched, text, is_cited=bool(cited), is_question=is_question_back)
         found.unsupported += self._foreign(links, searched, is_quotation)
         found.unsupported += [f"[{number}]" for number in cited if number not in self._facts]
         is_framing = is_heading(bare) or is_question_back
+        if existing and not is_quotation and not is_framing:
+            found.unsupported += self._changed(claims, text, existing, found)
         if not is_framing and not is_quotation and (denied := self._denied(text, searched, bool(existing))):
             found.unsupported.append(denied)
         found.unsupported += misjudged(seen, existing, self._verdicts)
@@ -209,41 +175,22 @@ class SentenceChecker:
             self._claims(text)
         self._quoted.clear()
 
-    def _claims(self, text: str) -> list[_Claim]:
-        exempt = [match.span() for pattern in _NO_CLAIMS for match in pattern.finditer(text)]
-        figures = figures_outside(figures_of(text), exempt)
-        citations = self._resolver.resolve(text, figures, self._last_law)
-        if citations:
-            self._last_law = citations[-1].law
-        in_citation = [(citation.start, citation.end) for citation in citations]
-        claims = [
-            _Claim(
-                text[figure.start : figure.end],
-                figure.start,
-                figure.end,
-                _DIGITS.sub("", figure.canonical),
-                _figure_test(variants(figure, text)),
-            )
-            for figure in figures_outside(figures, in_citation)
-        ]
-        for citation in citations:
-            article = text[citation.start : citation.end].strip()
-            written = f"{citation.law} {article}" if citation.law else article
-            claims.append(_Claim(written, citation.start, citation.end, _ARTICLE, _citation_test(citation)))
-        return sorted(claims, key=lambda claim: claim.start)
+    def _claims(self, text: str, *, names_agencies: bool = False) -> list[Claim]:
+        claims, self._last_law = claims_of(text, self._resolver, self._last_law, names_agencies=names_agencies)
+        return claims
 
     def _examined(
-        self, claims: Sequence[_Claim], searched: Sequence[SourceFacts], text: str, *, is_cited: bool, is_question: bool
-    ) -> _Findings:
+        self, claims: Sequence[Claim], searched: Sequence[SourceFacts], text: str, *, is_cited: bool, is_question: bool
+    ) -> Findings:
         """Which claims no source holds, and which of them are the user's."""
-        found = _Findings()
+        found = Findings()
         if not claims:
             return found
         only_named = is_question or (not is_cited and is_refusal(text))
         usage = Usage(text, is_cited=is_cited)
         examined = [(claim, any(map(claim.is_held_by, searched)), claim.is_held_by(self._user)) for claim in claims]
         last_held = {claim.unit: claim.start for claim, is_in_source, _ in examined if is_in_source}
-        for (claim, is_in_source, is_users), end in zip(examined, _ends(claims), strict=True):
+        for (claim, is_in_source, is_users), end in zip(examined, ends_of(claims), strict=True):
             if is_in_source and is_cited:
                 continue
             is_compared = last_held.get(claim.unit, -1) >= end
@@ -252,6 +199,13 @@ class SentenceChecker:
             elif not is_in_source and (is_cited or not claim.is_held_by(self._notes)):
                 (found.agreed if is_users else found.unsupported).append(claim.written)
         return found
+
+    def _changed(self, claims: Sequence[Claim], text: str, cited: Iterable[int], found: Findings) -> list[str]:
+        """Changes: what a sentence that retells one of its sources' has instead of what stands there: other claims, or the opposite."""
+        retold = Retold(text, (passage for number in cited for passage in self._passages(number)))
+        told = [claim for claim in claims if claim.written not in found and not claim.is_held_by(self._user)]
+        turned = retold.turned_round()
+        return [*(claim.written for claim in retold.replaced(told)), *([turned] if turned else [])]
 
     def _foreign(self, links: Iterable[Link], searched: Sequence[SourceFacts], is_quotation: bool) -> list[str]:
         """Addresses that no source holds nor the user gave, and all that loads or runs by itself."""
@@ -283,6 +237,9 @@ class AnswerChecker:
         """``law_aliases`` maps a short name of a statute to the full one: 부가세법 to 부가가치세법."""
         self._resolver = StatuteResolver(aliases=law_aliases)
         self._facts = lru_cache(maxsize=cache_size)(lambda source: source_facts(source, self._resolver))
+        self._passages = lru_cache(maxsize=cache_size)(
+            lambda source: passages_of(source, self._resolver.knowing(self._facts(source).laws))
+        )
 
     def sentences(
         self,
@@ -297,11 +254,17 @@ class AnswerChecker:
         ``verdicts`` are what the sources settle: a sentence must not begin with the opposite.
         """
         # the number that a source has in this answer says nothing of what it holds
-        facts = {source.index: self._facts(replace(source, index=0)) for source in sources}
-        resolver = self._resolver.knowing(law for known in facts.values() for law in known.laws)
+        known = {source.index: replace(source, index=0) for source in sources}
+        facts = {number: self._facts(source) for number, source in known.items()}
+        resolver = self._resolver.knowing(law for held in facts.values() for law in held.laws)
         own = source_facts(GroundingSource(0, _without_citations(notes)), resolver)
         return SentenceChecker(
-            facts, lambda: source_facts(GroundingSource(0, user_text), resolver), own, resolver, verdicts
+            facts,
+            lambda: source_facts(GroundingSource(0, user_text), resolver),
+            own,
+            resolver,
+            verdicts,
+            lambda number: self._passages(known[number]),
         )
 
     def check(
@@ -320,23 +283,6 @@ class AnswerChecker:
 def check_answer(text: str, sources: Sequence[GroundingSource], user_text: str = "") -> GroundingReport:
     """Check one answer without short names of statutes; a service keeps an `AnswerChecker`."""
     return AnswerChecker().check(text, sources, user_text)
-
-
-def _ends(claims: Sequence[_Claim]) -> list[int]:
-    """Where each claim ends together with those that follow at once: 2년 6개월 is one length of time."""
-    ends: list[int] = []
-    for claim, following in zip(reversed(claims), [None, *reversed(claims)], strict=False):
-        is_joined = following is not None and following.start - claim.end <= 1
-        ends.append(ends[-1] if is_joined else claim.end)
-    return ends[::-1]
-
-
-def _figure_test(accepted: frozenset[str]) -> Callable[[SourceFacts], bool]:
-    return lambda facts: facts.holds_any(accepted)
-
-
-def _citation_test(citation: StatuteCitation) -> Callable[[SourceFacts], bool]:
-    return lambda facts: facts.holds_citation(citation)
 
 
 def _without_citations(text: str) -> str:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from utils.figures.figures import Figure, FigureKind, find_figures
 from utils.figures.numeral_words import legible
+from utils.grounding.agencies import load_agencies
 from utils.grounding.links import addresses_of, visible
 from utils.grounding.polarity import Clause, clauses_of
 from utils.law.text_citations import StatuteCitation, StatuteResolver
@@ -55,7 +56,13 @@ class SourceFacts:
     own: tuple[str, str] | None  # the article that the source is the text of
     items: frozenset[str]  # numbered items of that article: 제1호, 제2호의2
     body: str  # as `readable` gives it
+    head: str  # its title, the name of its publisher and the statutes it is about
     addresses: frozenset[str]
+
+    @cached_property
+    def agencies(self) -> frozenset[str]:
+        """The agencies that it speaks of; read when a sentence that is no quotation names any."""
+        return load_agencies().implied(f"{self.head}\n{self.body}")
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
@@ -137,6 +144,7 @@ def source_facts(source: GroundingSource, resolver: StatuteResolver) -> SourceFa
         own,
         frozenset(items),
         body,
+        "\n".join((title, source.source_name, *source.related_laws)),
         addresses_of(source.text, source.url),
     )
 

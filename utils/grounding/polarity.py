@@ -59,12 +59,15 @@ _NEGATION = re.compile(
 _OPPOSITE = re.compile(
     rf"(?:불가|불가능|금지|면제|제외|배제|불필요|무효|비과세|면세|생략|무관)(?:대상|사유)?(?:입니다|이다|[하한할합되된될됩돼]?[가-힣]{{0,6}}){_AUXILIARY}{{0,3}}$"
 )
-_DOUBLE = re.compile(r"(?:지(?:는|도)?\s?(?:않|아니)[가-힣]{0,4}|없으)(?:면|서는)\s?안\s?(?:되|된|됩|돼)[가-힣]{0,6}$")
+_DOUBLE = re.compile(
+    r"(?:지(?:는|도)?\s?(?:않|아니)[가-힣]{0,4}|없으)(?:면|서는)\s?안\s?(?:되|된|됩|돼)[가-힣]{0,6}$"
+    r"|지(?:는|도)?\s?않을\s수(?:가|는)?\s?없[가-힣]{0,6}$"
+)
 _NEED_NOT = re.compile(r"지\s?(?:않|아니)(?:아도|하여도|해도|을 수|할 수)\s?[가-힣\s]{0,8}$")
 _MAY = re.compile(r"수(?:도)?\s?있[가-힣]{0,6}$")
 _ANTONYM = re.compile(r"불가능|금지|면제|제외|배제|불필요|무효|비과세|면세|생략|무관")
 # Denied or turned round on the way to the end of a clause.
-_TURNED = re.compile(r"(?:않|아니|없|못)(?!더라도|하더라도)|아닌|외에|이외|제외|전에|이전")
+_TURNED = re.compile(r"(?:않|아니|없|못)(?!더라도|하더라도|므로|으므로)|아닌|아닙|외에|이외|제외|전에|이전")
 _LIMITS = re.compile(r"이상|이하|미만|초과|이내|이전|이후|부터|까지|만\s")
 _NOT_A_WORD = re.compile(r"(?<![^가-힣A-Za-z0-9])[^가-힣A-Za-z0-9]+$")
 
@@ -96,6 +99,27 @@ def clauses_of(text: str, *, of_source: bool = False) -> tuple[Clause, ...]:
             parts |= dict.fromkeys(part for part in ends.split(sentence) if part)
         parts[sentence] = None
     return tuple(clause for part in parts if (clause := _clause(part)))
+
+
+def content_words(text: str) -> list[str]:
+    """The words of ``text`` that say something, as stems, without what stands in brackets and without figures."""
+    found = [stem for word in _WORD.findall(_ASIDE.sub("", text)) if (stem := _stem(word))]
+    return [stem for stem in found if not stem[0].isdigit()]
+
+
+def with_affixes(words: Iterable[str]) -> frozenset[str]:
+    """``words`` and what they begin or end with, so that 신고서 is found in 정정신고서."""
+    return frozenset(part for word in words for part in _affixes(word))
+
+
+def whole_clause(text: str) -> Clause | None:
+    """``text`` as one clause; None where its words are too few to be compared."""
+    return _clause(_ASIDE.sub("", text))
+
+
+def turned_round(told: Clause, known: Clause) -> bool:
+    """Return True if two clauses of the same words end in opposite ways."""
+    return told.is_negative != known.is_negative and told.turns % 2 == known.turns % 2 and told.last in known.ends_in
 
 
 def contradicted(text: str, sources: Iterable[Sequence[Clause]], *, is_cited: bool) -> str | None:
@@ -135,20 +159,30 @@ def _clause(text: str) -> Clause | None:
     if len(words) < _FEWEST:
         return None
     text = _NOT_A_WORD.sub("", text[-400:])
-    tail = text[-_TAIL:]
-    negations = 0 if _DOUBLE.search(tail) else bool(_NEGATION.search(tail)) + bool(_OPPOSITE.search(tail))
+    body, tail = text[:-_TAIL], text[-_TAIL:]
+    negations, before = _end(tail)
     is_negative = negations % 2 == 1
     return Clause(
         words,
-        frozenset(part for word in words for part in _affixes(word)),
+        with_affixes(words),
         said[-1],
-        frozenset(part for word in said[-_LAST:] for part in _affixes(word)),
+        with_affixes(said[-_LAST:]),
         is_negative,
         bool(_NEED_NOT.search(tail) or (not is_negative and _MAY.search(tail))),
-        max(0, len(_TURNED.findall(text)) - negations),
+        len(_TURNED.findall(body + tail[:before])),
         frozenset(_LIMITS.findall(text)),
         " ".join(text.split()[-3:]),
     )
+
+
+def _end(tail: str) -> tuple[int, int]:
+    """The number of times that the end of a clause denies and where that begins: one for 제외됩니다, two for 제외되지 않습니다."""
+    if double := _DOUBLE.search(tail):
+        return 0, double.start()
+    denied = _NEGATION.search(tail)
+    before = tail[: denied.start()].rstrip() if denied else tail
+    opposite = _OPPOSITE.search(before)
+    return bool(denied) + bool(opposite), opposite.start() if opposite else len(before)
 
 
 def _affixes(word: str) -> set[str]:
@@ -169,5 +203,7 @@ def _stem(word: str) -> str:
     stem = word if _WHOLE.search(word) else _PARTICLES.sub("", word)
     if stem == word and not _WHOLE.search(word) and (verb := _VERB.match(word)):
         stem = verb[1]
+    if len(stem) > 2 and stem.endswith("받"):  # 공제받을 and 공제받지 are one verb
+        stem = stem[:-1]
     is_hollow = word in _HOLLOW or stem in _HOLLOW or bool(_HOLLOW_STEM.match(word)) or bool(_ANTONYM.fullmatch(stem))
     return "" if is_hollow or len(stem) < 2 else stem
