@@ -46,7 +46,7 @@ ROOMS = {
         search
         live
         build
-        jobs unit_check
+        jobs statute_book unit_check
         cli
         __main__
     """,

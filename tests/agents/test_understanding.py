@@ -46,9 +46,7 @@ class Chain:
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.searcher = SimpleNamespace(
-            law_names=LawNameFinder([], {}), units=SimpleNamespace(nearest=lambda _: None)
-        )
+        self.searcher = SimpleNamespace(law_names=LawNameFinder([], {}), units=SimpleNamespace(nearest=lambda _: None))
 
     def as_meant(self, text: str) -> Respelling:
         return Respelling(text)
