@@ -20,6 +20,7 @@ from schemas.vectordb import (
     PageSearchResults,
     RolledBack,
     SearchResults,
+    StatuteChanges,
     VectorSearchRequest,
     VectorStats,
 )
@@ -76,6 +77,10 @@ class ManagementService(Protocol):
     async def cancel(self, job_id: str) -> IndexJob: ...
 
     async def rollback(self) -> RolledBack: ...
+
+    async def statute_changes(
+        self, before: str | None, after: str | None, offset: int, limit: int, today: date
+    ) -> StatuteChanges: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ ROOMS = {
         search
         live
         build
-        jobs statute_book unit_check
+        statute_book
+        jobs unit_check
         cli
         __main__
     """,

@@ -16,7 +16,7 @@ from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
 from vectorstores.loaders.statutes import StatuteLoader
 from vectorstores.storage.chunk_store import ChunkStore
 from vectorstores.storage.chunking import join_passages
-from vectorstores.versions.versions import CollectionBuild, IndexLayout, Manifest
+from vectorstores.versions.versions import CollectionBuild, IndexLayout
 
 _MARK = re.compile(r"\[시행 예정[^\[\]\n]{0,40}\]")
 
@@ -69,10 +69,10 @@ def _state(metadata: Mapping[str, Scalar], heading: str, text: str) -> ArticleSt
     )
 
 
-def index_articles(layout: IndexLayout, manifest: Manifest, today: date) -> dict[str, ArticleState]:
-    """Read the articles that a version of the index holds; marks of a day that has come count no more. Raises `IndexDamaged`."""
+def index_articles(layout: IndexLayout, builds: Iterable[CollectionBuild], today: date) -> dict[str, ArticleState]:
+    """Read the articles that collections of an index hold; marks of a day that has come count no more. Raises `IndexDamaged`."""
     found: dict[str, ArticleState] = {}
-    for build in manifest.collections.values():
+    for build in builds:
         found |= _build_articles(layout, build, today)
     return found
 

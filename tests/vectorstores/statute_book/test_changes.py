@@ -139,7 +139,7 @@ def test_two_versions_of_an_index_are_compared_like_their_trees(tmp_path: Path) 
     assert before is not None
     assert after is not None
     manifests = [layout.manifest(version) for version in (before, after)]
-    states = [index_articles(layout, manifest, TODAY) for manifest in manifests]
+    states = [index_articles(layout, manifest.collections.values(), TODAY) for manifest in manifests]
     changes = changes_between(states[0], states[1], index_citations(layout, manifests[1]))
     assert told(changes) == [
         ("amended", "근로기준법 제17조(근로조건의 명시)", "2027-01-01"),
@@ -149,7 +149,7 @@ def test_two_versions_of_an_index_are_compared_like_their_trees(tmp_path: Path) 
         ("upcoming", "근로기준법 제115조(긴 조문)", "2027-01-01"),
     ]
     assert changes[0].units == (CitingUnit("HR_CONTRACT_001", "근로계약서를 안 쓰면"),)
-    later = index_articles(layout, manifests[1], date(2027, 1, 1))
+    later = index_articles(layout, manifests[1].collections.values(), date(2027, 1, 1))
     assert later["근로기준법|제17조"].upcoming is None, "the day has come"
 
 
