@@ -16,7 +16,7 @@ from vectorstores.loaders.sniff import Probe
 from vectorstores.storage.page_ids import PART_MARK
 
 _HEADING = re.compile(r"^[^\S\n]*(제\d+조(?:의\d+)*)[^\S\n]*(?:\(([^\n]*)|(삭제)\b[^\n]*)?$", re.MULTILINE)
-_SECTION = re.compile(r"^제\d+(?:의\d+)?[편장절관](?:\s[^\n]*)?$", re.MULTILINE)
+_SECTION = re.compile(r"^제\d+[편장절관](?:의\d+)?(?:[^\S\n][^\n]*)?$", re.MULTILINE)
 _SUPPLEMENT = re.compile(r"^[^\S\n]*부 ?칙[^\S\n]*(?:<[^\n]*)?$", re.MULTILINE)
 _NAMED = re.compile(r"\A\s*\[([^\[\]\n]{1,200})\]")
 _ARTICLE_IN_TITLE = re.compile(r"제\d+(?:조|-)[^\n]*\Z")

@@ -16,7 +16,7 @@ from vectorstores.errors import StatuteAnswerMalformed
 
 _CHILDREN = ("시행령", "시행규칙")
 _LEVELS = {"편": "#", "장": "##", "절": "###", "관": "####"}
-_SECTION = re.compile(r"제\d+(?:의\d+)?([편장절관])(?:\s|$)")
+_SECTION = re.compile(r"제\d+([편장절관])(?:의\d+)?(?:\s|$)")
 _HEADING = re.compile(r"제\d+조(?:의\d+)*\s*(?:\([^()\n]*\)\s*)?")
 _NUMBERED = re.compile(r"(\d+(?:의\d+)?|[가-하])\.")
 _DOTS = str.maketrans("·・･", "ㆍㆍㆍ")
@@ -114,9 +114,9 @@ def _articles(law: dict[str, Any]) -> Iterator[str]:
     for unit in _units(law, "조문", "조문단위"):
         number, branch, title = (_word(unit.get(name)) for name in ("조문번호", "조문가지번호", "조문제목"))
         content = text_of(unit.get("조문내용"))
-        section = _SECTION.match(content)
-        if _word(unit.get("조문여부")) == "전문" or (section and not title):
-            yield f"{_LEVELS[section[1]]} {on_one_line(content)}\n" if section else ""
+        if _word(unit.get("조문여부")) == "전문" or (not title and _SECTION.match(content)):
+            sections = ((_SECTION.match(line), line) for line in _lines(content))
+            yield from (f"{_LEVELS[section[1]]} {line}\n" for section, line in sections if section)
             continue
         article = f"제{number}조" + (f"의{branch}" if branch.strip("0") else "")
         yield f"##### {article}" + (f" ({title})" if title else "") + "\n"

@@ -42,6 +42,7 @@ def test_articles_are_read_with_paragraphs_items_and_chapters(tmp_path: Path) ->
     articles = [
         CHAPTER,
         article(1, "이 법은 #1 목적이다.", "목적(의 범위)"),
+        {"조문번호": "2", "조문여부": "전문", "조문내용": [["  제1장의2 정의", "  제1절 뜻 <신설 2019.1.15>"]]},
         article(2, "", "정의", **PARAGRAPHS),
         article(2, "", "하나뿐인 항", branch=3, 항={"항내용": "① 하나다."}),
         article(3, "삭제 <2020.1.1>"),
@@ -67,6 +68,7 @@ def test_articles_are_read_with_paragraphs_items_and_chapters(tmp_path: Path) ->
     ]
     assert texts[4] == "다음과 같다.\n1. 하나\n2. 둘"
     assert found["시험법|제1조"].document.metadata["section"] == "제1장 총칙"
+    assert found["시험법|제2조"].document.metadata["section"] == "제1장의2 정의 > 제1절 뜻 <신설 2019.1.15>"
     assert found["시험법|제3조"].document.metadata["deleted"] is True
 
 
