@@ -21,6 +21,7 @@ from schemas.vectordb import (
     PageSearchResults,
     RolledBack,
     SearchResults,
+    StatuteChanges,
     VectorSearchRequest,
     VectorStats,
 )
@@ -77,6 +78,10 @@ class ManagementService(Protocol):
     async def cancel(self, job_id: str) -> IndexJob: ...
 
     async def rollback(self) -> RolledBack: ...
+
+    async def statute_changes(
+        self, before: str | None, after: str | None, offset: int, limit: int, today: date
+    ) -> StatuteChanges: ...
 
 
 class FeedbackService(Protocol):

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
-from routes.dependencies import RequireScope, ServicesDep
+from routes.dependencies import RequireScope, ServicesDep, korean_today
 from routes.openapi import problem_responses
 from schemas.problems import ErrorCode, FieldProblem
-from schemas.vectordb import DOMAIN_KEY, IndexJob, JobList, RolledBack
+from schemas.vectordb import DOMAIN_KEY, IndexJob, JobList, RolledBack, StatuteChanges, VersionName
 from utils.http.access import AccessScope
 from utils.http.problems import ProblemError
 from utils.sanitizing.sanitize import printable
@@ -31,6 +32,8 @@ _MAX_FILES = 20
 _MAX_FIELD_BYTES = 1024
 _LONGEST_LENGTH = 16  # digits; the body limit has refused what is more
 _MAX_JOBS = 200
+_MAX_CHANGES = 500
+_MAX_OFFSET = 1_000_000
 _FIELDS = frozenset({"files", "collection", "restore"})
 _BOOLEANS = {"true": True, "false": False}
 _JOB: dict[str, Any] = {
@@ -216,6 +219,23 @@ async def delete_document(
 async def rollback(services: ServicesDep) -> RolledBack:
     """Use the index version before the current one; once more returns to the current one."""
     return await services.management.rollback()
+
+
+@router.get(
+    "/statute-changes",
+    summary="두 색인 버전 사이에 바뀐 법령 조문",
+    responses=problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.VALIDATION_FAILED),
+)
+async def statute_changes(
+    services: ServicesDep,
+    today: Annotated[date, Depends(korean_today)],
+    before: Annotated[VersionName | None, Query(alias="from", description="비어 있으면 바로 전 버전.")] = None,
+    after: Annotated[VersionName | None, Query(alias="to", description="비어 있으면 지금 버전.")] = None,
+    offset: Annotated[int, Query(ge=0, le=_MAX_OFFSET, description="건너뛸 조문 수.")] = 0,
+    limit: Annotated[int, Query(ge=1, le=_MAX_CHANGES, description="조문 수.")] = 100,
+) -> StatuteChanges:
+    """Articles added, amended, repealed or still to take effect, with the answer units that cite them."""
+    return await services.management.statute_changes(before, after, offset, limit, today)
 
 
 def _address(request: Request, job: IndexJob) -> str:

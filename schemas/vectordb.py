@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -15,6 +15,9 @@ DOMAIN_KEY = "domain-key"
 CollectionKey = Annotated[
     str, Field(min_length=1, max_length=48, pattern=r"^[a-z][a-z0-9_]*$", json_schema_extra={"format": DOMAIN_KEY})
 ]
+
+
+VersionName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z-]+$")]
 
 
 class CollectionStats(BaseModel):
@@ -185,6 +188,42 @@ class JobList(BaseModel):
     """The latest changes of the index, the youngest first."""
 
     jobs: list[IndexJob]
+
+
+class StatuteUnit(BaseModel):
+    """An answer unit that cites a changed article."""
+
+    document: str = Field(description="Id of its document.")
+    unit: str = Field(description="Its heading there.")
+
+
+class StatuteChange(BaseModel):
+    """A change of an article between two versions of the index."""
+
+    kind: Literal["added", "amended", "repealed", "upcoming"] = Field(
+        description="upcoming: the text is the same, and some of it is still to take effect."
+    )
+    law: str
+    article: str
+    heading: str = ""
+    upcoming: date | None = Field(
+        None, description="First day ahead on which some of it takes effect; 9999-01-01: not set yet."
+    )
+    units: list[StatuteUnit] = Field(default_factory=list)
+    unit_count: int = Field(0, description="Units that cite it; the first of them stand in units.")
+
+
+class StatuteChanges(BaseModel):
+    """A page of the changes of the statutes between two kept versions, by law and article."""
+
+    from_version: str
+    to_version: str
+    counts: dict[str, int] = Field(
+        description="Changes of each kind in all; upcoming counts all that are still to take effect."
+    )
+    total: int = Field(description="Changes in all.")
+    offset: int
+    changes: list[StatuteChange]
 
 
 class RolledBack(BaseModel):

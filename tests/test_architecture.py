@@ -46,6 +46,7 @@ ROOMS = {
         search
         live
         build
+        statute_book
         jobs unit_check
         cli
         __main__

@@ -1,9 +1,10 @@
-"""Commands of the knowledge index: ingest, check, delete, purge, stats, verify, repair, rollback."""
+"""Commands of the knowledge index, from ingest to rollback; `_parser` lists them."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -23,12 +24,18 @@ from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_engines, open_store
 from vectorstores.build.staging import Source
 from vectorstores.build.verify import verify_index
-from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable
+from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable, StatuteSourceError
 from vectorstores.index import KnowledgeIndex
 from vectorstores.integrity.damage_messages import MENDED
 from vectorstores.jobs.runner import purge_documents
 from vectorstores.jobs.uploads import source_of
+from vectorstores.loaders.base import LoadProblem, LoadReport
 from vectorstores.loaders.registry import LOADERS, loader_for
+from vectorstores.statute_book.articles import tree_articles
+from vectorstores.statute_book.changes import base_citations, changes_between
+from vectorstores.statute_book.fetch import STATUTES_KEY, fetch, statute_source
+from vectorstores.statute_book.mirror import FetchReport, write_whole
+from vectorstores.statute_book.report import report_lines, report_record
 from vectorstores.unit_check import check_units, total
 from vectorstores.versions.versions import IndexLayout, SourceRecord
 
@@ -91,6 +98,21 @@ def _parser() -> argparse.ArgumentParser:
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
     ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
     ingest.add_argument("--restore", action="store_true", help="전에 지운 문서도 다시 넣습니다")
+    fetch = _command(
+        commands, "fetch-statutes", _fetch_statutes, "법령을 받아 바뀐 것만 넣습니다 (LAW_API_KEY 또는 --tree)"
+    )
+    fetch.add_argument("--tree", type=Path, metavar="PATH", help="법령 Markdown 트리에서: 폴더(git clone) 또는 tar.gz")
+    fetch.add_argument(
+        "--limit", type=_count_of, metavar="N", help="한 번에 받을 법령 수의 한도 (나머지는 다음에 이어서)"
+    )
+    fetch.add_argument("--prune", action="store_true", help="원본에 없는 법령을 지웁니다")
+    changes = _command(commands, "statute-changes", _statute_changes, "두 법령 트리의 차이를 조문으로 보여 줍니다")
+    changes.add_argument("old", type=Path, metavar="OLD", help="전의 법령 Markdown 트리 (폴더 또는 tar.gz)")
+    changes.add_argument("new", type=Path, metavar="NEW", help="새 법령 Markdown 트리")
+    changes.add_argument(
+        "--knowledge", type=Path, default=STARTER_FOLDER, metavar="DIR", help="근거로 든 답변 단위의 폴더"
+    )
+    changes.add_argument("--json", type=Path, metavar="FILE", help="모든 차이를 JSON으로 씁니다")
     check = _command(commands, "check", _check, "답변 단위로 쓴 문서(.md)를 검사합니다 (경로가 없으면 기본 지식)")
     check.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="파일이나 폴더; 함께 하나의 지식으로 봅니다")
     check.add_argument(
@@ -129,6 +151,54 @@ def _ingest(options: argparse.Namespace, settings: Settings) -> int:
     finally:
         progress.close()
     return _report(result)
+
+
+def _fetch_statutes(options: argparse.Namespace, settings: Settings) -> int:
+    """Fetch and ingest; what came before a failure of the source is ingested, too."""
+    report, failure = FetchReport(), ""
+    progress = TqdmProgress()
+    try:
+        fetch(settings, report, progress, tree=options.tree, limit=options.limit, prune=options.prune)
+    except StatuteSourceError as error:
+        failure = f"{error}. 받은 것은 남아 있고, 다시 실행하면 이어서 받습니다."
+    finally:
+        progress.close()
+    _print_some(report.problems)
+    print(
+        f"받은 법령 {report.fetched:,}, 그대로 {report.unchanged:,}, 남은 것 {report.left:,}, 원본에 없는 것 {len(report.gone):,}"
+    )
+    if failure:
+        print(f"오류: {failure}", file=sys.stderr)
+    source = statute_source(settings)
+    if source is None:
+        return 1
+    try:
+        result = Ingest(settings, build_engines(settings), progress=progress).run([source])
+    finally:
+        progress.close()
+    return max(_report(result), int(bool(failure or report.problems or report.left)))
+
+
+def _statute_changes(options: argparse.Namespace, settings: Settings) -> int:
+    """Report what changed; 1 where a file could not be read."""
+    report, today = LoadReport(), datetime.now(UTC).date()
+    collections = collections_in_force(settings)
+    citations = base_citations(options.knowledge, report)
+    old = tree_articles(options.old, today, collections, report)
+    new = tree_articles(options.new, today, collections, report)
+    changes = changes_between(old, new, citations)
+    print(*report_lines(changes), sep="\n")
+    if options.json is not None:
+        write_whole(options.json, json.dumps(report_record(changes), ensure_ascii=False, indent=1).encode())
+    _print_some(report.problems)
+    return int(bool(report.problems))
+
+
+def _count_of(text: str) -> int:
+    count = int(text)
+    if count < 1:
+        raise argparse.ArgumentTypeError("1 이상이어야 합니다")
+    return count
 
 
 def _source(path: Path, format_name: str | None, domain: str | None, settings: Settings) -> Source:
@@ -177,11 +247,8 @@ def starter_source() -> Source:
 
 
 def _report(result: IngestResult) -> int:
-    for reported in (result.notes, result.problems):
-        for problem in reported[:_SHOWN_PROBLEMS]:
-            print(problem, file=sys.stderr)
-        if len(reported) > _SHOWN_PROBLEMS:
-            print(f"… 외 {len(reported) - _SHOWN_PROBLEMS}건", file=sys.stderr)
+    _print_some(result.notes)
+    _print_some(result.problems)
     if result.changed:
         print(f"새 버전 {result.version}: 추가 {result.added}, 변경 {result.updated}, 삭제 {result.removed}")
     else:
@@ -191,6 +258,13 @@ def _report(result: IngestResult) -> int:
     if result.problems:
         print(f"읽지 못한 것이 {len(result.problems)}건 있습니다. 나머지는 모두 반영했습니다.", file=sys.stderr)
     return 1 if result.problems else 0
+
+
+def _print_some(reported: Sequence[LoadProblem]) -> None:
+    for problem in reported[:_SHOWN_PROBLEMS]:
+        print(problem, file=sys.stderr)
+    if len(reported) > _SHOWN_PROBLEMS:
+        print(f"… 외 {len(reported) - _SHOWN_PROBLEMS}건", file=sys.stderr)
 
 
 def _stats(options: argparse.Namespace, settings: Settings) -> int:
@@ -259,6 +333,8 @@ def _source_again(settings: Settings, key: str, record: SourceRecord) -> Source 
     """Return the source that was ingested under a key of the manifest; None if its path is gone."""
     if key == STARTER_KEY:
         return starter_source()
+    if key == STATUTES_KEY:
+        return statute_source(settings)
     path = settings.data_dir / key
     return Source(path, loader_for(path, record.format), key, record.domain) if path.exists() else None
 

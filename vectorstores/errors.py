@@ -80,6 +80,30 @@ class SourceUnreadable(IngestError):
     """A source broke its loader, or took more time or memory than it may; the message is for the log."""
 
 
+class StatuteSourceError(IngestError):
+    """A source of statutes gave no usable answer. What had been fetched before is kept, and the next run goes on from there."""
+
+
+class StatuteSourceUnavailable(StatuteSourceError):
+    """It does not answer in time, or only with errors of the server, after every try."""
+
+
+class StatuteSourceRefused(StatuteSourceError):
+    """It does not take the request: the key, or the address that it comes from, is not registered."""
+
+
+class StatuteQuotaReached(StatuteSourceError):
+    """It takes no more requests for longer than a run may wait."""
+
+
+class StatuteAnswerMalformed(StatuteSourceError):
+    """It answers with something else than the API's JSON (a page in HTML, another shape)."""
+
+
+class StatuteListIncomplete(StatuteSourceError):
+    """Its list of statutes holds fewer than it says: a page is missing."""
+
+
 @contextmanager
 def unreadable_as(error: type[KnowledgeIndexError], sentence: str) -> Iterator[None]:
     """Raise ``error`` with this sentence for whatever a reader of damaged files raises."""

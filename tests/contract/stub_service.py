@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
@@ -25,6 +25,7 @@ from schemas.vectordb import (
     RolledBack,
     SearchResultItem,
     SearchResults,
+    StatuteChanges,
     VectorSearchRequest,
     VectorStats,
 )
@@ -179,6 +180,13 @@ class StubManagement:
 
     async def rollback(self) -> RolledBack:
         return RolledBack(version="v0", previous="v1")
+
+    async def statute_changes(
+        self, before: str | None, after: str | None, offset: int, limit: int, today: date
+    ) -> StatuteChanges:
+        return StatuteChanges(
+            from_version=before or "v0", to_version=after or "v1", counts={}, total=0, offset=offset, changes=[]
+        )
 
 
 class StubServices:

@@ -23,6 +23,7 @@ ROUTES = [
     ("DELETE", "/api/vectordb/documents/A?purge=true"),
     ("DELETE", "/api/vectordb/documents/A"),
     ("POST", "/api/vectordb/rollback"),
+    ("GET", "/api/vectordb/statute-changes"),
 ]
 
 
@@ -37,6 +38,20 @@ def test_changes_need_the_admin_scope(guarded: Service, method: str, path: str) 
 
 def test_without_keys_this_machine_may_change_everything(client: httpx.Client) -> None:
     assert client.post("/api/vectordb/rollback").json() == {"version": "v0", "previous": "v1"}
+
+
+def test_versions_of_the_statutes_are_named_in_the_query(client: httpx.Client) -> None:
+    asked: dict[str, str | int] = {"from": "20261121T093000000000-a1b2c3", "to": "v1", "offset": 7, "limit": 500}
+    found = client.get("/api/vectordb/statute-changes", params=asked).json()
+    assert (found["from_version"], found["to_version"], found["offset"]) == (asked["from"], "v1", 7)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"from": "../../etc"}, {"to": ""}, {"limit": 501}, {"limit": 0}, {"offset": -1}, {"from": "가" * 65}]
+)
+def test_a_wrong_query_is_told_by_its_field(client: httpx.Client, wrong: dict[str, str | int]) -> None:
+    problem = assert_problem(client.get("/api/vectordb/statute-changes", params=wrong), ErrorCode.VALIDATION_FAILED)
+    assert [error.path for error in problem.errors] == list(wrong)
 
 
 def test_a_body_is_not_read_for_who_may_not_send_it(guarded: Service) -> None:

@@ -148,6 +148,11 @@ class ProviderSettings(BaseSettings):
         None,
         description="Files of the domains, one a domain, which the tables follow while the service runs; empty: data/domains.",
     )
+    law_api_key: SecretStr | None = Field(
+        None, repr=False, description="Key (OC) of the National Law Information Center's open API, for fetch-statutes."
+    )
+    law_api_url: str = Field("https://www.law.go.kr/DRF", description="Address of that API.")
+    law_api_timeout: float = Field(30.0, gt=0, description="Seconds one answer of that API may take.")
     redis_url: str | None = Field(
         None, repr=False, description="Redis for the shared cache and rate limits; empty: in process."
     )

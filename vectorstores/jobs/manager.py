@@ -6,10 +6,11 @@ import asyncio
 import logging
 import os
 from collections.abc import Sequence
+from datetime import date
 from typing import BinaryIO
 
 from schemas.problems import ErrorCode, FieldProblem
-from schemas.vectordb import IndexJob, JobList, RolledBack
+from schemas.vectordb import IndexJob, JobList, RolledBack, StatuteChange, StatuteChanges, StatuteUnit
 from utils.config.settings import Settings
 from utils.http.problems import ProblemError, retry_after
 from vectorstores.build.draft import is_remembered
@@ -19,12 +20,15 @@ from vectorstores.jobs.records import JobOrder, Upload
 from vectorstores.jobs.runner import JobEnded, JobQueueFull, JobRunner
 from vectorstores.jobs.uploads import StoredUpload, UnknownUploadFormat, UploadRefused, UploadStore
 from vectorstores.live.live_search import LiveSearch
+from vectorstores.statute_book.changes import ArticleChange, counts_of
+from vectorstores.statute_book.history import NoStatutes, NoVersionBefore, StatuteHistory
 from vectorstores.versions.versions import IndexLayout, Pointer
 
 logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 30.0
 _REMEMBERED_JOBS = 200
+_SHOWN_UNITS = 50
 _FULL = "저장 공간이 모자라 받을 수 없습니다. 공간을 비우거나 문서를 지운 뒤 다시 시도해 주세요."
 _UNWRITABLE = "파일을 저장할 수 없습니다. 저장 공간을 확인한 뒤 다시 시도해 주세요."
 
@@ -39,6 +43,7 @@ class KnowledgeManager:
         self._runner = runner
         self._uploads = UploadStore(settings.data_dir)
         self._layout = IndexLayout(settings.data_dir)
+        self._statutes = StatuteHistory(self._layout)
 
     def check_room(self, size: int = 0) -> None:
         """Refuse now what could not be queued, or an upload of ``size`` bytes that could not be kept, later."""
@@ -165,9 +170,49 @@ class KnowledgeManager:
             ) from error
         return RolledBack(version=pointer.current, previous=pointer.previous)
 
+    async def statute_changes(
+        self, before: str | None, after: str | None, offset: int, limit: int, today: date
+    ) -> StatuteChanges:
+        """Return a page of what became of the statutes between two kept versions of the index."""
+        try:
+            compared = await asyncio.to_thread(self._statutes.between, before, after, today)
+        except NoVersionBefore as error:
+            raise ProblemError(ErrorCode.CONFLICT, "비교할 이전 버전이 없습니다.") from error
+        except NoStatutes as error:
+            raise ProblemError(ErrorCode.NOT_FOUND, "색인에 법령이 없습니다.") from error
+        except IndexMissing as error:
+            raise ProblemError(
+                ErrorCode.NOT_FOUND,
+                "그런 색인 버전이 없거나 이제 보관하지 않습니다. 지금 버전과 바로 전 버전을 비교할 수 있습니다.",
+            ) from error
+        except (KnowledgeIndexError, OSError) as error:
+            logger.warning("versions of the statutes cannot be compared: %s", error)
+            detail = "색인 버전을 읽을 수 없습니다. 잠시 후 다시 시도해 주세요."
+            raise ProblemError(ErrorCode.SERVICE_UNAVAILABLE, detail, headers=retry_after(_RETRY_SECONDS)) from error
+        return StatuteChanges(
+            from_version=compared.before,
+            to_version=compared.after,
+            counts=counts_of(compared.changes),
+            total=len(compared.changes),
+            offset=offset,
+            changes=[_statute_change(change) for change in compared.changes[offset : offset + limit]],
+        )
+
     def _roll_back(self) -> Pointer:
         with self._layout.lock_for_build():
             return self._layout.rollback()
+
+
+def _statute_change(change: ArticleChange) -> StatuteChange:
+    return StatuteChange(
+        kind=change.kind.value,
+        law=change.law,
+        article=change.article,
+        heading=change.heading,
+        upcoming=change.upcoming,
+        units=[StatuteUnit(document=unit.document, unit=unit.unit) for unit in change.units[:_SHOWN_UNITS]],
+        unit_count=len(change.units),
+    )
 
 
 def _check_collection(domain: str | None, kept: Sequence[StoredUpload]) -> None:

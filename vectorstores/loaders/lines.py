@@ -28,6 +28,10 @@ class LineLoader(ABC):
     def document(self, line: str, file: str, options: LoadOptions) -> KnowledgeDocument:
         """The document of one line; raises ValueError (a `ValidationError` among them) when it is none."""
 
+    def cut(self, document: KnowledgeDocument, file: str) -> Iterator[SourceDocument]:
+        """Yield the documents that a line's is taken in as: itself, where a format does not cut it."""
+        yield SourceDocument(document, origin=file, heading=document.title)
+
     def load(self, path: Path, options: LoadOptions, report: LoadReport) -> Iterator[SourceDocument]:
         seen: dict[str, str] = {}
         for file in line_files(path):
@@ -46,8 +50,9 @@ class LineLoader(ABC):
                     report.problem(name, f"id가 {seen[document.id]} 줄과 겹칩니다: {document.id}", number)
                     continue
                 seen[document.id] = f"{name}:{number}"
-                report.documents += 1
-                yield SourceDocument(document, origin=name, heading=document.title)
+                for source in self.cut(document, name):
+                    report.documents += 1
+                    yield source
 
 
 def line_files(path: Path) -> list[Path]:

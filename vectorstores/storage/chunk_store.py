@@ -12,6 +12,8 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -241,6 +243,24 @@ class ChunkStore:
         query = "SELECT DISTINCT label FROM documents WHERE label >= ? AND label < ?"
         rows = self._rows(query, (f"{law}|", f"{law}}}"))  # } follows | in the order of characters
         return [str(row[0]).partition("|")[2] for row in rows]
+
+    def labelled_documents(self) -> Iterator[tuple[str, str, Mapping[str, Scalar], list[str]]]:
+        """``(label, heading, metadata, texts of the passages)`` of each statute article. Raises `IndexDamaged`."""
+        query = (
+            "SELECT documents.number, documents.label, documents.heading, documents.metadata, chunks.text FROM documents "
+            "JOIN chunks ON chunks.document = documents.number WHERE documents.label IS NOT NULL ORDER BY chunks.ordinal"
+        )
+        with self._readable():
+            for _, group in groupby(self._connection.execute(query), key=itemgetter(0)):
+                rows = list(group)
+                yield rows[0][1], rows[0][2], orjson.loads(rows[0][3]), [row[4] for row in rows]
+
+    def documents_of_units(self) -> Iterator[tuple[str, list[AnswerUnit]]]:
+        """``(id, units)`` of each document that is cut into answer units. Raises `IndexDamaged`."""
+        rows = self._rows("SELECT id, units FROM documents WHERE units <> CAST('[]' AS BLOB)")
+        with self._readable():
+            for document_id, units in rows:
+                yield document_id, [unit_of(record) for record in orjson.loads(units)]
 
     def names(self) -> list[str]:
         """The distinct statute names."""

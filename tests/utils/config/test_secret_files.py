@@ -16,6 +16,7 @@ SECRETS = {
     "openai_api_key": "sk-openai",
     "runpod_api_key": "rp-runpod",
     "database_url": "postgresql+psycopg://bizi:hunter2@db/bizi",
+    "law_api_key": "oc-operator",
     "redis_url": "redis://:hunter2@redis:6379/0",
 }
 
