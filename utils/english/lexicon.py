@@ -15,7 +15,9 @@ from utils.config.settings import PROJECT_ROOT
 
 ENGLISH_WORDS = PROJECT_ROOT / "data" / "glossary" / "english.toml"
 
-_TOKEN = re.compile(r"[a-zé][a-zé0-9&]{0,40}(?:'[a-z]{1,3})?|\d[\d,]{0,20}(?:\.\d{1,6})?(?:st|nd|rd|th)?\b|[\d%₩$.?!;,\n]")
+_TOKEN = re.compile(
+    r"[a-zé][a-zé0-9&]{0,40}(?:'[a-z]{1,3})?|\d[\d,]{0,20}(?:\.\d{1,6})?(?:st|nd|rd|th)?\b|[\d%₩$.?!;,\n]"
+)
 _VOWELS = "aeiou"
 _KEPT_S = ("ss", "us", "is")
 
@@ -44,6 +46,7 @@ class Frame(StrEnum):
     ELIGIBLE = auto()
     EXISTS = auto()
     BETTER = auto()
+    ABOUT = auto()
     CONDITION = auto()
     NEGATED = auto()
     LACKING = auto()
@@ -147,13 +150,11 @@ def load_lexicon(file: Path = ENGLISH_WORDS) -> Lexicon:
     items: dict[str, Item] = {phrase: Verb.of(entry) for phrase, entry in _by_phrase(tables["verbs"]).items()}
     items |= {phrase: Noun(korean) for phrase, korean in _by_phrase(tables["nouns"]).items()}
     items |= {phrase: Frame(name) for phrase, name in _by_phrase(tables["frames"]).items()}
-    return Lexicon(
-        dropped,
-        stems,
-        Phrases(items, stems, dropped),
-        *(Phrases(_by_phrase(tables[name]), stems, dropped) for name in ("units", "counted", "periods")),
-        numbers={stem(word): value for word, value in tables["numbers"].items()},
+    units, counted, periods = (
+        Phrases(_by_phrase(tables[name]), stems, dropped) for name in ("units", "counted", "periods")
     )
+    numbers = {stem(word): value for word, value in tables["numbers"].items()}
+    return Lexicon(dropped, stems, Phrases(items, stems, dropped), units, counted, periods, numbers)
 
 
 def _by_phrase(table: Mapping[str, Sequence[str]]) -> dict[str, str]:

@@ -36,6 +36,7 @@ _ADVERBS = {
     Frame.WHO: "누가",
 }
 _OF_ACTS = frozenset({Frame.WHERE, Frame.HOW, Frame.WHO})  # 어디서 하나요, not 어디서인가요
+_MODALS = frozenset({Frame.MUST, Frame.MAY, Frame.ABLE})
 _CLOSED = {
     Frame.DOCUMENTS: "필요한 서류는 무엇인가요?",
     Frame.BETTER: "뭐가 유리한가요?",
@@ -52,6 +53,7 @@ class _Clause:
     verb: Verb | None = None
     frames: list[Frame] = field(default_factory=list)
     asks: bool = False
+    opens: bool = False
     is_negated: bool = False
     is_condition: bool = False
     lacks: bool = False
@@ -67,7 +69,7 @@ class _Clause:
 
     @property
     def is_question(self) -> bool:
-        return bool(self.frames) or (self.asks and not self.is_condition)
+        return bool(self.frames) or ((self.asks or self.opens) and not self.is_condition)
 
     @property
     def things(self) -> str:
@@ -91,12 +93,16 @@ def is_english(text: str) -> bool:
     return _HANGUL.search(text) is None and _LATIN_WORD.search(text) is not None
 
 
-def in_korean(text: str) -> str | None:
-    """An English question in the Korean words of owners; None where it is none, or names nothing that is known here."""
+def in_korean(text: str, *, follows_up: bool = False) -> str | None:
+    """An English question in the Korean words of owners; None where it is none, or names nothing that is known here.
+
+    One that ``follows_up`` need name nothing.
+    """
     if not is_english(text) or len(_LATIN_WORD.findall(text[:_LONGEST])) < _FEWEST_WORDS:
         return None
     clauses = _settled(_clauses(text[:_LONGEST], load_lexicon()))
-    if not any(clause.has_things or (clause.verb and clause.verb.noun) for clause in clauses):
+    named = any(clause.has_things or (clause.verb and clause.verb.noun) for clause in clauses)
+    if not clauses or not (named or follows_up):
         return None
     questions = [clause for clause in clauses if clause.is_question] or clauses[-1:]
     told = [_told(clause) for clause in clauses if not any(clause is asked for asked in questions)]
@@ -128,7 +134,7 @@ def _read(words: Sequence[str], place: int, clauses: list[_Clause], lexicon: Lex
             clause.name(figure[0])
         return figure[1]
     if known is None:
-        clause.asks |= clause.is_empty and words[place] in _ASKING
+        clause.opens |= clause.is_empty and words[place] in _ASKING
         return 1
     item, length = known
     if isinstance(item, Noun):
@@ -152,9 +158,9 @@ def _frame(frame: Frame, clauses: list[_Clause]) -> None:
         clause.lacks = True
     elif frame is Frame.OF or (frame is Frame.WHO and not clause.is_empty):
         clause.groups.append([])
-    elif frame is Frame.WHEN and clause.is_question and not clause.frames:
-        clause.frames.append(frame)
     elif frame not in clause.frames:
+        if frame in _MODALS and clause.has_things:  # how much capital | do I need to set up a company
+            clause.groups.append([])
         clause.frames.append(frame)
 
 
@@ -196,6 +202,8 @@ def _asked(clause: _Clause) -> str:
             return _joined(clause.things, verb.noun, ending)
     if Frame.ABLE in clause.frames:
         return _joined(clause.things, adverbs, f"{_able(clause.verb or _GET)} 수 있나요?")
+    if Frame.MUST in clause.frames and clause.verb is None and adverbs and _OF_ACTS.isdisjoint(clause.frames):
+        return _joined(clause.things, adverbs, "필요한가요?")
     if Frame.MUST in clause.frames:
         return _joined(clause.things, adverbs, f"{verb.linking}야 하나요?")
     if Frame.MAY in clause.frames:
@@ -207,7 +215,14 @@ def _asked(clause: _Clause) -> str:
     if adverbs:
         acts = not _OF_ACTS.isdisjoint(clause.frames)
         return _joined(clause.things, f"{adverbs} 하나요?" if acts else f"{adverbs}인가요?")
-    return _joined(clause.things, "되나요?" if clause.asks else "알려 주세요.")
+    if clause.opens or not clause.has_things:
+        return _joined(clause.things, "되나요?")
+    if clause.is_condition:
+        return f"{clause.things}이면요?"
+    about = clause.asks or Frame.ABOUT in clause.frames
+    return (
+        f"{clause.things}{'는' if _ends_open(clause.things) else '은'}요?" if about else f"{clause.things} 알려 주세요."
+    )
 
 
 def _joined(*parts: str) -> str:
