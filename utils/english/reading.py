@@ -7,7 +7,7 @@ I have to file VAT if I'm a sole proprietor?" becomes "개인사업자 부가세
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from utils.english.figures import figure_at
@@ -15,7 +15,8 @@ from utils.english.lexicon import Frame, Lexicon, Noun, Verb, load_lexicon
 
 _HANGUL = re.compile(r"[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
-_FEWEST_WORDS = 3
+_PROPER_NAME = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]{2,40}\b")
+_FEWEST_WORDS = 2
 _LONGEST = 2_000  # characters that are read: as many as a question may have
 _STOPS = frozenset(".?!;\n,")
 _ASKING = frozenset("is are do does did can could will would was were".split())
@@ -36,6 +37,7 @@ _ADVERBS = {
     Frame.WHO: "누가",
 }
 _OF_ACTS = frozenset({Frame.WHERE, Frame.HOW, Frame.WHO})  # 어디서 하나요, not 어디서인가요
+_AMOUNTS = frozenset({Frame.AMOUNT, Frame.DAYS, Frame.MONTHS, Frame.YEARS, Frame.HOURS, Frame.PEOPLE})
 _MODALS = frozenset({Frame.MUST, Frame.MAY, Frame.ABLE})
 _CLOSED = {
     Frame.DOCUMENTS: "필요한 서류는 무엇인가요?",
@@ -101,7 +103,7 @@ def in_korean(text: str, *, follows_up: bool = False) -> str | None:
     if not is_english(text) or len(_LATIN_WORD.findall(text[:_LONGEST])) < _FEWEST_WORDS:
         return None
     clauses = _settled(_clauses(text[:_LONGEST], load_lexicon()))
-    named = any(clause.has_things or (clause.verb and clause.verb.noun) for clause in clauses)
+    named = any(_HANGUL.search(clause.things) or (clause.verb and clause.verb.noun) for clause in clauses)
     if not clauses or not (named or follows_up):
         return None
     questions = [clause for clause in clauses if clause.is_question] or clauses[-1:]
@@ -112,6 +114,7 @@ def in_korean(text: str, *, follows_up: bool = False) -> str | None:
 def _clauses(text: str, lexicon: Lexicon) -> list[_Clause]:
     """The clauses in order."""
     words = lexicon.words(text)
+    names = {word: name for name in _PROPER_NAME.findall(text) for word in lexicon.words(name)}
     clauses = [_Clause()]
     place = 0
     while place < len(words):
@@ -120,12 +123,15 @@ def _clauses(text: str, lexicon: Lexicon) -> list[_Clause]:
             clauses.append(_Clause(joins=words[place] == ","))
             place += 1
             continue
-        place += _read(words, place, clauses, lexicon)
+        place += _read(words, place, clauses, lexicon, names)
     return [clause for clause in clauses if not clause.is_empty]
 
 
-def _read(words: Sequence[str], place: int, clauses: list[_Clause], lexicon: Lexicon) -> int:
-    """Put what stands at ``place`` into the last clause, or into a new one; the number of words read."""
+def _read(words: Sequence[str], place: int, clauses: list[_Clause], lexicon: Lexicon, names: Mapping[str, str]) -> int:
+    """Put what stands at ``place`` into the last clause, or into a new one; the number of words read.
+
+    A proper name that is not known stays as it is: an answer that says nothing of it is no answer.
+    """
     clause = clauses[-1]
     known = lexicon.items.at(words, place)
     figure = figure_at(words, place, lexicon) if known is None or known[1] == 1 else None
@@ -133,6 +139,9 @@ def _read(words: Sequence[str], place: int, clauses: list[_Clause], lexicon: Lex
         if figure[0]:
             clause.name(figure[0])
         return figure[1]
+    if known is None and words[place] in names:
+        clause.name(names[words[place]])
+        return 1
     if known is None:
         clause.opens |= clause.is_empty and words[place] in _ASKING
         return 1
@@ -202,7 +211,7 @@ def _asked(clause: _Clause) -> str:
             return _joined(clause.things, verb.noun, ending)
     if Frame.ABLE in clause.frames:
         return _joined(clause.things, adverbs, f"{_able(clause.verb or _GET)} 수 있나요?")
-    if Frame.MUST in clause.frames and clause.verb is None and adverbs and _OF_ACTS.isdisjoint(clause.frames):
+    if Frame.MUST in clause.frames and clause.verb is None and not _AMOUNTS.isdisjoint(clause.frames):
         return _joined(clause.things, adverbs, "필요한가요?")
     if Frame.MUST in clause.frames:
         return _joined(clause.things, adverbs, f"{verb.linking}야 하나요?")
