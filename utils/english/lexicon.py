@@ -23,7 +23,7 @@ _KEPT_S = ("ss", "us", "is")
 
 
 class Frame(StrEnum):
-    """How a clause asks, or how it hangs together with others."""
+    """The ways in which a clause asks, and in which it hangs together with others."""
 
     WHEN = auto()
     AMOUNT = auto()
@@ -63,7 +63,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What is done: the stem before 나요 and 면 (신고하, 받) and the form before 야, 도 (신고해, 받아); ``noun`` is it as a thing."""
+    """An act: the stem before 나요 and 면 (신고하, 받) and the form before 야, 도 (신고해, 받아); ``noun`` is it as a thing."""
 
     stem: str
     linking: str

@@ -49,7 +49,7 @@ _DO, _GET = Verb("하", "해", ""), Verb("받", "받아", "")
 
 @dataclass(slots=True)
 class _Clause:
-    """What is said between two stops: things in ``groups`` that prepositions part, and the first thing done."""
+    """The words between two stops: things in ``groups`` that prepositions part, and the first thing done."""
 
     groups: list[list[str]] = field(default_factory=lambda: [[]])
     verb: Verb | None = None

@@ -53,7 +53,7 @@ def test_circumstances_come_before_what_is_asked() -> None:
     assert in_korean("Do I have to pay VAT if I'm a sole proprietor?") == "개인사업자 부가세 지급해야 하나요?"
     assert (
         in_korean("My landlord wants to raise the rent by 10%, is that allowed?")
-        == "10% 건물주 상가 월세 인상 해도 되나요?"
+        == "10% 상가 월세 인상 건물주 해도 되나요?"
     )
     several = in_korean("I want to close my business. What do I have to report and where?")
     assert several == "폐업 무엇 신고해야 하나요? 폐업 어디서 신고하나요?"
