@@ -80,9 +80,7 @@ class Stages:
         """Understand the question and choose its domains."""
         understood = await self._understanding.understand(state["query"], state["history"], runtime.context)
         result = understood.classification
-        return {
-            "query": understood.query,
-            "history": understood.history,
+        update: RouterState = {
             "understanding": understood.understanding,
             "classification_result": result,
             "domains": result.domains,
@@ -93,6 +91,9 @@ class Stages:
                 **understood.spelling,
             },
         }
+        if understood.understanding.from_english:
+            update |= {"query": understood.query, "history": understood.history}
+        return update
 
     def is_for_us(self, state: RouterState) -> bool:
         """Whether a domain answers the question."""
