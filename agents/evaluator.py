@@ -26,7 +26,7 @@ from utils.grounding.rule_evaluator import AnswerEvaluation, EvaluatedDocument, 
 from utils.grounding.sources import grounding_sources
 from utils.prompts import evaluation as prompt
 from utils.prompts.data import MAX_FEEDBACK, as_data
-from utils.prompts.messages import not_confirmed, not_found, says_not_found
+from utils.prompts.messages import english_lead, not_confirmed, not_found, says_not_found, without_english_lead
 from utils.sanitizing.sanitize import printable
 
 _WORD = re.compile(r"\w")
@@ -103,9 +103,11 @@ class EvaluatorAgent:
                 bare = CITATION.sub("", content[check.start : check.end]).rstrip(" ")
                 content = f"{content[: check.start]}{bare}{content[check.end :]}"
         agreed = tuple(dict.fromkeys(claim for check in bad for claim in check.agreed_claims))
-        content = content.strip() if _WORD.search(content) else ""
+        content = content.strip() if _WORD.search(without_english_lead(content)) else ""
         if agreed or not content:
             content = f"{content}\n\n{not_confirmed(agreed) if agreed else not_found()}".lstrip()
+        if state["understanding"].from_english:
+            content = english_lead(without_english_lead(content)) + without_english_lead(content)
         report = self._check(content, answer, state)
         return replace(answer, content=content, evaluation=replace(evaluation, grounding=report))
 

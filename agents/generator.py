@@ -18,6 +18,7 @@ from schemas.events import CheckEvent, ReplaceEvent, TokenEvent
 from utils.grounding.answer_sentences import Sentence, SentenceStream
 from utils.grounding.check import AnswerChecker, SentenceCheck, SentenceChecker
 from utils.grounding.sources import grounding_sources
+from utils.prompts.messages import english_lead
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,13 @@ class _Draft:
     """An answer under way: its text so far, and who follows it (nobody follows a silent attempt)."""
 
     follower: _Follower | None
+    from_english: bool
     pieces: list[str] = field(default_factory=list)
     sentences: SentenceStream = field(default_factory=SentenceStream)
 
     def add(self, text: str) -> None:
+        if self.from_english and not self.pieces:
+            text = english_lead(text) + text
         self.pieces.append(text)
         if self.follower is None:
             return
@@ -105,12 +109,12 @@ class ResponseGeneratorAgent:
     async def _draft(self, task: GenerationTask, emit: Emit | None) -> _Draft:
         """An empty draft; the facts of the sources are read now where its sentences are checked as they come."""
         if emit is None:
-            return _Draft(None)
+            return _Draft(None, task.from_english)
         sources = grounding_sources(task.documents)
         checker = await self._chain.in_pool(
             self._checker.sentences, sources, task.user_text, task.notes, verdicts_of(task.asks)
         )
-        return _Draft(_Follower(checker, emit))
+        return _Draft(_Follower(checker, emit), task.from_english)
 
 
 def verdict_of(check: SentenceCheck) -> SentenceVerdict:

@@ -29,8 +29,9 @@ from schemas.chat import ActionItem, Component, Degradation
 from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
 from utils.config.settings import Settings
 from utils.documents import Hit
+from utils.english.reading import is_english
 from utils.observability.sparse_log import SparseLog
-from utils.prompts.messages import direct_response, says_not_found, which_statute
+from utils.prompts.messages import direct_response, says_not_found, which_statute, without_english_lead
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
 from utils.routing.follow_up import told_by_user
@@ -79,7 +80,7 @@ class Stages:
         """Understand the question and choose its domains."""
         understood = await self._understanding.understand(state["query"], state["history"], runtime.context)
         result = understood.classification
-        return {
+        update: RouterState = {
             "understanding": understood.understanding,
             "classification_result": result,
             "domains": result.domains,
@@ -90,6 +91,9 @@ class Stages:
                 **understood.spelling,
             },
         }
+        if understood.understanding.from_english:
+            update |= {"query": understood.query, "history": understood.history}
+        return update
 
     def is_for_us(self, state: RouterState) -> bool:
         """Return whether a domain answers the question."""
@@ -200,7 +204,9 @@ class Stages:
         unplaced = self._chain.searcher.law_names.articles_of_no_statute(state["understanding"].question)
         refused = DEFAULT_REJECTION if kind == "consult" else kind
         response = self._routing.packs.response_to(refused)
-        content = which_statute(unplaced) if unplaced else direct_response(refused, response)
+        in_english = state["understanding"].from_english or is_english(state["query"])
+        fixed = direct_response(refused, response, in_english=in_english)
+        content = which_statute(unplaced) if unplaced else fixed
         runtime.stream_writer(TokenEvent(content=content))
         return {"answer": Answer(content, (), (), "rule"), "actions": (), "sub_queries": (), "retry_count": 0}
 
@@ -269,5 +275,5 @@ def _rank(answer: Answer) -> tuple[bool, bool, float]:
     evaluation = answer.evaluation
     if evaluation is None:
         return False, False, 0.0
-    says_something = not says_not_found(answer.content.split("\n", 1)[0])
+    says_something = not says_not_found(without_english_lead(answer.content).split("\n", 1)[0])
     return evaluation.passed, says_something, evaluation.total_score

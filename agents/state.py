@@ -32,7 +32,8 @@ class Understanding:
 
     ``question`` stands alone: history is folded in. ``sub_queries`` with their variants and the ``variants`` of the whole
     question are empty where rules have to supply them. ``awaited`` is whether a model call was waited for to get it, and
-    ``follows_up`` whether what was asked needs the turns before it to be understood.
+    ``follows_up`` whether what was asked needs the turns before it to be understood. ``from_english``: it was asked in English, and
+    ``question`` is what that was read as.
     """
 
     question: str
@@ -40,6 +41,7 @@ class Understanding:
     variants: tuple[str, ...] = ()
     awaited: bool = False
     follows_up: bool = False
+    from_english: bool = False
 
 
 @dataclass(frozen=True, slots=True)

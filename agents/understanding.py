@@ -20,9 +20,11 @@ from schemas.chat import Component, Degradation, Turn
 from utils.config.settings import Settings
 from utils.documents import on_one_line
 from utils.domain_classifier import DomainClassificationResult
+from utils.english.reading import in_korean
 from utils.law.question_references import last_cited
 from utils.prompts import understanding as prompt
 from utils.prompts.data import as_data
+from utils.prompts.messages import without_english_lead
 from utils.question_decomposer import SubQuery
 from utils.resilience.shared_results import SharedResults
 from utils.routing.domain_pack import DEFAULT_REJECTION
@@ -76,11 +78,16 @@ def _reply_of(kinds: Sequence[str]) -> type[UnderstandingReply]:
 
 @dataclass(frozen=True, slots=True)
 class UnderstoodQuestion:
-    """The outcome of the classify stage; ``spelling`` is, for the trace, what was read differently from how it was typed."""
+    """The outcome of the classify stage; ``spelling`` is, for the trace, what was read differently from how it was typed.
+
+    ``query`` and ``history`` are the conversation in Korean.
+    """
 
     understanding: Understanding
     classification: DomainClassificationResult
     spelling: Mapping[str, str]
+    query: str
+    history: tuple[Turn, ...]
     degraded: tuple[Degradation, ...] = ()
 
 
@@ -144,12 +151,16 @@ class QuestionUnderstanding:
     def _by_rule(
         self, asked: str, history: Sequence[Turn], degraded: tuple[Degradation, ...] = ()
     ) -> UnderstoodQuestion:
-        read = self._chain.as_meant(asked)
-        standalone = self._spelled_out(read.text, history)
+        told = tuple(map(_turn_in_korean, history))
+        korean = in_korean(asked, follows_up=bool(history))
+        query = asked if korean is None else korean
+        read = self._chain.as_meant(query)
+        standalone = self._spelled_out(read.text, told)
         if standalone is None:
-            standalone = self._routing.decomposer.resolve_follow_up(read.text, history)
-        understanding = Understanding(standalone, follows_up=standalone != read.text)
-        return UnderstoodQuestion(understanding, self._classified(standalone), read.trace, degraded)
+            standalone = self._routing.decomposer.resolve_follow_up(read.text, told)
+        understanding = Understanding(standalone, follows_up=standalone != read.text, from_english=korean is not None)
+        trace = read.trace if korean is None else {"english": korean, **read.trace}
+        return UnderstoodQuestion(understanding, self._classified(standalone), trace, query, told, degraded)
 
     def _spelled_out(self, question: str, history: Sequence[Turn]) -> str | None:
         """The question with the articles it cites in full, which stands alone then; None when it cites none."""
@@ -192,8 +203,9 @@ class QuestionUnderstanding:
         # A model that says "consult" and names no domain we know has not classified: the rules do.
         undecided = reply.kind == "consult" and not domains
         overruled = reply.kind != "consult" and (spelled is not None or not self._settings.enable_domain_rejection)
+        told = tuple(history)
         if not self._settings.llm_classifies_domains or undecided or overruled:
-            return UnderstoodQuestion(understanding, self._classified(question), read.trace)
+            return UnderstoodQuestion(understanding, self._classified(question), read.trace, asked, told)
         relevant = reply.kind == "consult"
         classification = DomainClassificationResult(
             domains=domains if relevant else (),
@@ -203,7 +215,7 @@ class QuestionUnderstanding:
             matched_keywords=(),
             kind=reply.kind,
         )
-        return UnderstoodQuestion(understanding, classification, read.trace)
+        return UnderstoodQuestion(understanding, classification, read.trace, asked, told)
 
     def _messages(self, question: str, history: Sequence[Turn]) -> list[BaseMessage]:
         domains = "\n".join(f"- {key}: {pack.label}. {pack.description}" for key, pack in self._packs.items())
@@ -213,6 +225,13 @@ class QuestionUnderstanding:
         turns = "\n".join(f"- {turn.role}: {on_one_line(as_data(turn.content))}" for turn in history[-_HISTORY_TURNS:])
         user = prompt.USER_TEMPLATE.format(history=turns, question=as_data(question))
         return [SystemMessage(system), HumanMessage(user)]
+
+
+def _turn_in_korean(turn: Turn) -> Turn:
+    """A message before: a user's as it is read where it was in English, an answer without its English line."""
+    if turn.role == "user":
+        return turn.model_copy(update={"content": in_korean(turn.content, follows_up=True) or turn.content})
+    return turn.model_copy(update={"content": without_english_lead(turn.content)})
 
 
 def _is_for_us_by(unit: FoundUnit, turned_away: DomainClassificationResult) -> bool:

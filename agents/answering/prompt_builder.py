@@ -39,7 +39,7 @@ class GenerationTask:
 
     ``documents`` are those that a model gets to read, and ``blocks`` how each of them stands in the prompt. ``user_text`` is all that the user said, and ``notes`` what the service says of cited articles that are not there.
     ``asks`` are the things asked with what answers them, ``requests`` ask for what a sum lacks, and ``case`` is what is known of
-    the asker's case, in words.
+    the asker's case, in words. ``from_english``: the question was asked in English, so that the answer begins with an English line.
     """
 
     question: str
@@ -55,6 +55,7 @@ class GenerationTask:
     asks: tuple[ExtractiveAsk, ...] = ()
     requests: tuple[str, ...] = ()
     case: tuple[str, ...] = ()
+    from_english: bool = False
 
     @classmethod
     def of(cls, state: RouterState, documents: Sequence[PromptDocument], actions: tuple[ActionItem, ...]) -> Self:
@@ -74,6 +75,7 @@ class GenerationTask:
             asks=asks_of(state, [document.hit for document in documents]),
             requests=state.get("sums", NO_SUMS).requests,
             case=fact_words(units[0].case) if units else (),
+            from_english=state["understanding"].from_english,
         )
 
 

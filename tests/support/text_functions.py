@@ -26,6 +26,8 @@ from utils.calculators.reading.readers import READERS
 from utils.calculators.reading.topics import TOPICS
 from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
+from utils.english import lexicon as english_lexicon
+from utils.english import reading as english
 from utils.figures.figures import find_figures
 from utils.figures.numeral_scripts import in_arabic_digits
 from utils.figures.numeral_words import legible
@@ -60,7 +62,13 @@ from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
 from utils.observability.personal_data import mask_personal_data
 from utils.prompts.data import as_data
-from utils.prompts.messages import not_found, says_not_found, without_verdict
+from utils.prompts.messages import (
+    english_lead,
+    not_found,
+    says_not_found,
+    without_english_lead,
+    without_verdict,
+)
 from utils.protocols import Morpheme
 from utils.resilience.response_cache import normalized
 from utils.routing.follow_up import HISTORY_TURNS, LONGEST_TURN
@@ -199,6 +207,11 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.law.article_text.starts_line": (starts_line, SENTENCE),
     "utils.calculators.reading.canonical.canonical": (canonical, TURN),
     "utils.calculators.reading.pay.read_pay": (read_pay, TURN),
+    "utils.english.lexicon.stem": (english_lexicon.stem, MESSAGE),
+    "utils.english.lexicon.tokens_of": (english_lexicon.tokens_of, TURN),
+    "utils.english.reading.in_korean": (english.in_korean, TURN),
+    "utils.english.reading.is_english": (english.is_english, TURN),
+    "English words and numbers": (lambda text: english.in_korean(f"vat file 3 when if {text} 10 million"), TURN),
     "utils.figures.figures.find_figures": (find_figures, TURN),
     "utils.sanitizing.folded_text.fold": (fold, TURN),
     "utils.grounding.check.check_answer": (lambda text: check_answer(text, [_SOURCE]), SENTENCE),
@@ -239,6 +252,8 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.figures.numeral_words.legible": (legible, TURN),
     "utils.figures.numerals.parse_amount": (parse_amount, TURN),
     "utils.observability.personal_data.mask_personal_data": (mask_personal_data, TURN),
+    "utils.prompts.messages.english_lead": (english_lead, TURN),
+    "utils.prompts.messages.without_english_lead": (without_english_lead, TURN),
     "utils.prompts.messages.not_found": (not_found, MESSAGE),
     "utils.prompts.messages.says_not_found": (says_not_found, TURN),
     "utils.prompts.messages.without_verdict": (without_verdict, SENTENCE),

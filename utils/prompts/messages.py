@@ -32,10 +32,37 @@ _UNINTELLIGIBLE = (
 )
 _NOT_FOR_US = "이 질문은 제가 다루는 분야가 아닙니다."
 
+_ENGLISH_LEAD = "Answered from Korean documents; the text below is in Korean.\n\n"
+_ENGLISH_NOT_FOUND = "The Korean documents do not answer this question; the text below says so in Korean.\n\n"
+_ENGLISH_FIXED = {
+    "chitchat": "Hello! I answer questions about tax, labour, law and start-up support in Korea from Korean documents.",
+    "identity": "I am a program, not a person. I answer questions about tax, labour, law and start-up support in Korea from Korean documents.",
+    "thanks": "You are welcome! Ask on if there is anything else about your business in Korea.",
+    "complaint": "I am sorry that the answer did not help. Please ask again with a little more about your case.",
+}
+_ENGLISH_UNKNOWN = (
+    "I could not tell what this asks about tax, labour, law or start-up support for a business in Korea. "
+    "Please ask in Korean, or in simple English words such as “When do I have to file VAT?”"
+)
 
-def direct_response(kind: str, response: str) -> str:
-    """Return the answer to a question that needs no documents; ``response`` is that of the domain data, if they have one."""
-    return _UNINTELLIGIBLE if kind == "unintelligible" else response or _NOT_FOR_US
+
+def direct_response(kind: str, response: str, *, in_english: bool = False) -> str:
+    """Return the answer to a question that needs no documents; ``response`` is that of the domain data, if they have one.
+
+    One who asks in English gets an English line before it.
+    """
+    korean = _UNINTELLIGIBLE if kind == "unintelligible" else response or _NOT_FOR_US
+    return f"{_ENGLISH_FIXED.get(kind, _ENGLISH_UNKNOWN)}\n\n{korean}" if in_english else korean
+
+
+def english_lead(text: str) -> str:
+    """The English line before an answer in Korean that begins with ``text``."""
+    return _ENGLISH_NOT_FOUND if says_not_found(text) else _ENGLISH_LEAD
+
+
+def without_english_lead(text: str) -> str:
+    """``text`` without the English line that leads it."""
+    return text.removeprefix(_ENGLISH_LEAD).removeprefix(_ENGLISH_NOT_FOUND)
 
 
 def which_statute(articles: Sequence[str]) -> str:
