@@ -284,9 +284,12 @@ class HealthProbes:
         return ProbeResult(CapabilityState.DEGRADED, " ".join(lack.reason for lack in refused))
 
     def _knowledge(self) -> ProbeResult:
-        """Counts the answer units that are out of date today."""
-        units = self._engine.live.searcher.units.catalogue.units
-        outdated = OutdatedUnits.of((placed.stored.unit for placed in units), self._engine.executor.today())
+        """Counts the answer units that are out of date today, once the first question has had them read."""
+        units = self._engine.live.searcher.units_at_hand
+        if units is None:
+            return AVAILABLE
+        stored = (placed.stored.unit for placed in units.catalogue.units)
+        outdated = OutdatedUnits.of(stored, self._engine.executor.today())
         return ProbeResult(CapabilityState.DEGRADED, f"{outdated}가 있습니다. {OUTDATED}") if outdated else AVAILABLE
 
     async def _shared_memory(self, redis: RedisLink) -> ProbeResult:

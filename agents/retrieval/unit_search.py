@@ -51,9 +51,8 @@ class UnitSearch:
         )
         case = case_of((*inquiry.told, question), inquiry.context, before=inquiry.told_before)
         parts = self._asks.read(question)
-        story = units.reading(question)
         found = []
-        asked = [units.asked_part(part, story) for part in parts]
+        asked = [units.asked_part(part) for part in parts]
         for part, ranked in zip(parts, units.ranked(asked, context), strict=True):
             fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
             is_beyond = (

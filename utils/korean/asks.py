@@ -36,12 +36,13 @@ class AskedPart:
     """A thing asked.
 
     ``text`` reads as a question of its own; it is the whole question where this asks one thing. ``clause`` is what asks it, without the
-    story that it is told in. ``terms`` are the content terms of the whole question, and ``weights``, in [0, 1], what each counts for this
+    story that it is told in, and ``story`` the question without what its other parts ask. ``terms`` are the content terms of the whole question, and ``weights``, in [0, 1], what each counts for this
     part: 1 in its own words, less for what the rest tells, least for what another part asks. ``intents`` is the kind of answer wanted.
     """
 
     text: str
     clause: str
+    story: str
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     intents: frozenset[Intent]
@@ -90,14 +91,14 @@ class AskReader:
         clauses = split_clauses(question, morphemes)
         pieces = _limited(question, _pieces(question, morphemes, clauses))
         if not pieces:
-            return (AskedPart(question, question, terms, (1.0,) * len(terms), intents_of(question)),)
+            return (AskedPart(question, question, question, terms, (1.0,) * len(terms), intents_of(question)),)
         weights = self._weights(question, morphemes, terms, clauses, pieces)
         if len(pieces) == 1:
             # one thing asked is asked by the whole question
             intents = pieces[0].intents or intents_of(question)
-            return (AskedPart(question, pieces[0].text, terms, weights[0], intents),)
+            return (AskedPart(question, pieces[0].text, question, terms, weights[0], intents),)
         return tuple(
-            AskedPart(piece.text, piece.text, terms, own, piece.intents)
+            AskedPart(piece.text, piece.text, _story_of(question, piece, pieces), terms, own, piece.intents)
             for piece, own in zip(pieces, weights, strict=True)
         )
 
@@ -170,6 +171,13 @@ def _pieces(question: str, morphemes: Sequence[Morpheme], clauses: Sequence[Clau
         pieces += _of_clause(question, morphemes, asked, taken, continues)
         condition, topic = asked.condition or condition, asked.topic or topic
     return pieces
+
+
+def _story_of(question: str, piece: _Piece, pieces: Sequence[_Piece]) -> str:
+    """The question without what only other pieces ask."""
+    left_out = {at for other in pieces if other is not piece for start, end in other.own for at in range(start, end)}
+    left_out -= {at for start, end in piece.own + piece.carried for at in range(start, end)}
+    return " ".join("".join(" " if at in left_out else letter for at, letter in enumerate(question)).split())
 
 
 def _has_condition(asked: AskingClause) -> bool:

@@ -139,13 +139,16 @@ class UnitSearcher:
         reading = self.reading(text, aspects)
         return UnitQuestion(reading, reading)
 
-    def asked_part(self, part: AskedPart, story: Reading, aspects: AspectOdds | None = None) -> UnitQuestion:
-        """A thing asked by a question that is read as ``story``."""
+    def asked_part(
+        self, part: AskedPart, clause_aspects: AspectOdds | None = None, story_aspects: AspectOdds | None = None
+    ) -> UnitQuestion:
+        """A thing asked, with the story it is told in; aspects are read from either text where none are given."""
+        story = self.reading(part.story, story_aspects)
         whole = replace(story, terms=part.terms, weights=part.story_weights)
-        if part.clause == story.text:
+        if part.clause == part.story:
             return UnitQuestion(whole, whole)
-        clause = replace(self.reading(part.clause, aspects), terms=part.terms, weights=part.clause_weights)
-        return UnitQuestion(clause, whole)
+        clause = self.reading(part.clause, clause_aspects)
+        return UnitQuestion(replace(clause, terms=part.terms, weights=part.clause_weights), whole)
 
     def find(self, question: UnitQuestion, context: Context, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none where no document has units, and none whose document cannot be read."""

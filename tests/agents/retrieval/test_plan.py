@@ -84,10 +84,14 @@ def test_other_wordings_are_searched_for_where_they_can_find_more(
     searcher: HybridSearcher, expander: MultiQueryExpander
 ) -> None:
     """The whole small collection is among the candidates, unless the pool of the vector side is smaller than it."""
-    whole = plan(searcher, expander, OTHER)
+    wide = Settings(candidate_pool=1_000)
+    whole = plan(searcher, expander, OTHER, wide)
     assert whole.sees_all
     assert whole.request.queries == (OTHER,)
-    assert plan(searcher, expander, OTHER, variants=("대체 인력 지원",)).request.queries == (OTHER, "대체 인력 지원")
+    assert plan(searcher, expander, OTHER, wide, variants=("대체 인력 지원",)).request.queries == (
+        OTHER,
+        "대체 인력 지원",
+    )
     part = plan(searcher, expander, OTHER, Settings(candidate_pool=6))
     assert not part.sees_all
     assert len(part.request.queries) - 1 == Settings().multi_query_count
