@@ -46,6 +46,7 @@ from vectorstores.jobs.runner import JobRunner
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.live.live_search import LiveSearch
 from vectorstores.providers.json_endpoint import RemoteProvider
+from vectorstores.units.search import UnitSearcher
 
 logger = logging.getLogger("bizi")
 
@@ -285,7 +286,8 @@ class HealthProbes:
 
     def _knowledge(self) -> ProbeResult:
         """Counts the answer units that are out of date today, once the first question has had them read."""
-        units = self._engine.live.searcher.units_at_hand
+        # reading them takes seconds, and nobody who asks nothing should wait for that
+        units: UnitSearcher | None = vars(self._engine.live.searcher).get("units")
         if units is None:
             return AVAILABLE
         stored = (placed.stored.unit for placed in units.catalogue.units)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
@@ -14,12 +14,12 @@ from utils.documents import Hit
 from utils.knowledge.case import PREFERENCE, Case, Standing, case_of, fit
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.yes_no_questions import read_question
-from utils.korean.asks import AskReader
+from utils.korean.asks import AskedPart, AskReader
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
 from utils.protocols import Analyzer
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.units.catalogue import Context
-from vectorstores.units.search import FoundUnit
+from vectorstores.units.search import FoundUnit, RankedUnits
 
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
@@ -51,19 +51,38 @@ class UnitSearch:
         )
         case = case_of((*inquiry.told, question), inquiry.context, before=inquiry.told_before)
         parts = self._asks.read(question)
+        asked = [units.asked_part(part, units.reading(question)) for part in parts]
         found = []
-        asked = [units.asked_part(part) for part in parts]
         for part, ranked in zip(parts, units.ranked(asked, context), strict=True):
-            fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
-            is_beyond = (
-                not fitting
-                or _is_beyond(question, part.text, fitting[0], case)
-                or _is_foreign(fitting[0], context, documents)
-            )
-            least = _NEVER if is_beyond else units.model.answers_from
-            one = AskedUnits(part.text, tuple(fitting), least, ranked=ranked, case=case)
-            found.append(replace(one, verdict=self._verdict(part.text, fitting[0], case)) if one.is_answered else one)
+            units_of = partial(self._units_of, part, question=question, context=context, case=case, documents=documents)
+            answered = units_of(ranked)
+            if not answered.is_answered and part.story != question:
+                # what another part asks may have drowned it
+                alone = units.ranked([units.asked_part(part, units.reading(part.story))], context)[0]
+                answered = max(answered, units_of(alone), key=lambda each: each.is_answered)
+            found.append(answered)
         return tuple(found)
+
+    def _units_of(
+        self,
+        part: AskedPart,
+        ranked: RankedUnits,
+        *,
+        question: str,
+        context: Context,
+        case: Case,
+        documents: Sequence[Hit],
+    ) -> AskedUnits:
+        """The units for a part of the question, in the light of the case."""
+        fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
+        is_beyond = (
+            not fitting
+            or _is_beyond(question, part.text, fitting[0], case)
+            or _is_foreign(fitting[0], context, documents)
+        )
+        least = _NEVER if is_beyond else ranked.model.answers_from
+        asked = AskedUnits(part.text, tuple(fitting), least, ranked=ranked, case=case)
+        return replace(asked, verdict=self._verdict(part.text, fitting[0], case)) if asked.is_answered else asked
 
     def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
         """The yes or no to an ask, unless a fact that decides is not known."""

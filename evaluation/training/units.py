@@ -89,7 +89,7 @@ async def _collect(
             if len(parts) > 1:  # which of them is answered where is not known
                 return searcher.asked(question.question, cues)
             clause = aspects.read(tokenizer.morphemes(parts[0].clause))
-            return searcher.asked_part(parts[0], clause, cues)
+            return searcher.asked_part(parts[0], searcher.reading(question.question, cues), clause)
 
         def ids(hits: Sequence[Hit]) -> tuple[str, ...]:
             return tuple(dict.fromkeys(hit.chunk.doc_id for hit in hits))
@@ -126,9 +126,10 @@ async def _of_owners(
         inquiry = RetrievalInquiry(question.question, tuple(SubQuery(name, question.question) for name in domains))
         documents = (await retrieval.retrieve(inquiry)).searched
         context = Context(domains, tuple(dict.fromkeys(hit.chunk.doc_id for hit in documents)))
+        story = searcher.reading(question.question, aspects.read(tokenizer.morphemes(question.question)))
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
-            clause, story = (aspects.read(tokenizer.morphemes(text)) for text in (part.clause, part.story))
-            match = searcher.catalogue.match([searcher.asked_part(part, clause, story)], context)[0]
+            cues = aspects.read(tokenizer.morphemes(part.clause))
+            match = searcher.catalogue.match([searcher.asked_part(part, story, cues)], context)[0]
             gold = np.array([unit.stored.document_id in ask.gold for unit in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
             name = f"{question.id}.{number}"

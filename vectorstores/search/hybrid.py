@@ -120,11 +120,6 @@ class HybridSearcher:
         """Finds the answer units of this index; made when the first question comes."""
         return UnitSearcher(self._index, self._analyzer, self._embedder, self._unit_model)
 
-    @property
-    def units_at_hand(self) -> UnitSearcher | None:
-        """`units` if a question has come already; None before, for nobody should wait for them who asks nothing."""
-        return vars(self).get("units")
-
     def search(self, collection: str, request: SearchRequest) -> SearchOutcome:
         """The best ``k`` chunks of a collection for a question and its variants; none of one that holds nothing yet.
 

@@ -139,13 +139,10 @@ class UnitSearcher:
         reading = self.reading(text, aspects)
         return UnitQuestion(reading, reading)
 
-    def asked_part(
-        self, part: AskedPart, clause_aspects: AspectOdds | None = None, story_aspects: AspectOdds | None = None
-    ) -> UnitQuestion:
-        """A thing asked, with the story it is told in; aspects are read from either text where none are given."""
-        story = self.reading(part.story, story_aspects)
+    def asked_part(self, part: AskedPart, story: Reading, clause_aspects: AspectOdds | None = None) -> UnitQuestion:
+        """A thing asked, with the ``story`` it is told in; the aspects of its clause are read from it where none are given."""
         whole = replace(story, terms=part.terms, weights=part.story_weights)
-        if part.clause == part.story:
+        if part.clause == story.text:
             return UnitQuestion(whole, whole)
         clause = self.reading(part.clause, clause_aspects)
         return UnitQuestion(replace(clause, terms=part.terms, weights=part.clause_weights), whole)
