@@ -83,6 +83,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "sample-units",
+        "draw units of the starter base by lot, for a reader who checks them against the statutes",
+        "evaluation.commands.sample_units",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "corrupt-sentences",
         "change one fact of cited sentences; print how many the grounding check finds, and its false alarms",
         "evaluation.commands.corrupt_sentences",
