@@ -9,7 +9,7 @@ from typing import Annotated
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import AfterValidator, BaseModel, Field
 
-from agents.answering.asked_parts import asked_parts, other_answers
+from agents.answering.asked_parts import asked_parts
 from agents.answering.asked_sources import verdicts_of
 from agents.answering.prompt_builder import asks_of, notes_of, user_text_of
 from agents.state import Answer, RouterState, RunContext
@@ -127,18 +127,13 @@ class EvaluatorAgent:
         )
 
     def _is_final(self, state: RouterState, answer: Answer, evaluation: AnswerEvaluation) -> bool:
-        """Return True for an answer quoted from units where no unit found would answer what it leaves unanswered.
+        """Return True for an answer quoted from units: all units were compared already, in any domain and any wording.
 
         Documents without units may be found in another search: what quotes them, or says nothing beside them, is not final.
         """
-        asked = state.get("units", ())
         cited = [answer.documents[number - 1] for number in evaluation.grounding.cited_sources]
-        if answer.model != MODEL_NAME or not asked or not all(map(_has_units, cited or answer.documents)):
-            return False
-        return not any(
-            self._evaluator.would_answer(other_answers(asked[number], self._evaluator.words))
-            for number in evaluation.unanswered
-        )
+        quotes_units = answer.model == MODEL_NAME and bool(state.get("units", ()))
+        return quotes_units and all(map(_has_units, cited or answer.documents))
 
     def _check(self, content: str, answer: Answer, state: RouterState) -> GroundingReport:
         verdicts = verdicts_of(asks_of(state, answer.documents))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from agents.answering.said_units import SaidSentence, said_sentences
+from agents.answering.said_units import said_sentences
 from agents.answering.unit_evidence import said_of, silence_to
 from agents.state import Answer, AskedUnits, RouterState
 from schemas.chat import AskOutcome, NearestDocument
 from utils.documents import Hit
-from utils.grounding.answer_judge import AskFinding
 from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import GroundingReport
 from utils.grounding.rule_evaluator import AskedPart
 from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.prompts.messages import says_not_found
-
-_SENTENCES = 3  # of a unit that an answer would say
 
 
 def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, words: AskFit) -> list[AskedPart]:
@@ -79,17 +76,6 @@ def _nearest(asked: AskedUnits | None, hits: Sequence[Hit]) -> NearestDocument |
 
 def _share(value: float) -> float:
     return round(min(max(value, 0.0), 1.0), 3)
-
-
-def other_answers(asked: AskedUnits, words: AskFit) -> Iterator[AskFinding]:
-    """Yield the finding on a thing asked that each of the units found would give."""
-    for found in asked.units:
-        number = asked.ranked.number_of(found)
-        texts = [sentence.text for sentence in found.unit.sentences[:_SENTENCES]]
-        said = [SaidSentence(text, 0, (), number, None) for text in texts]
-        finding = said_of(asked, said, words)
-        if finding is not None:
-            yield finding
 
 
 def _admitted(asked: Sequence[str], content: str, report: GroundingReport) -> frozenset[int]:

@@ -89,7 +89,8 @@ class UnitSearch:
         standing = fit(best.unit.conditions, case)
         if standing in (Standing.OPEN, Standing.CONTRADICTED):
             return None
-        return self._verdicts.verdict(read_question(ask, self._analyzer.morphemes(ask)), self._judged(best.unit))
+        question = read_question(ask, self._analyzer.morphemes(ask))
+        return self._verdicts.verdict(question, self._judged(best.unit)) if question.polarity else None
 
     def _read_judged(self, unit: AnswerUnit) -> JudgedUnit:
         return judged_unit(unit, self._analyzer.morphemes)

@@ -59,7 +59,7 @@ def verdict_examples(
         VerdictExample(document, "base", verdict_features(ask.reading, unit.without(place)), ask.verdict)
         for (document, _), unit in units.items()
         for place, ask in enumerate(unit.asks)
-        if ask.verdict is not None and ask.reading.polarity is not None
+        if ask.reading.polarity is not None
     ]
     return [*examples, *_of_owners(documents, units, owner_files, tokenizer)]
 

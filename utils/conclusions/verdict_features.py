@@ -25,10 +25,10 @@ _MOST_NEW = 5
 
 @dataclass(frozen=True, slots=True)
 class JudgedAsk:
-    """A phrasing of a unit with its verdict; None where nobody gave one."""
+    """A phrasing of a unit with its verdict."""
 
     reading: QuestionReading
-    verdict: bool | None
+    verdict: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,12 @@ class JudgedUnit:
 
 
 def judged_unit(unit: AnswerUnit, morphemes_of: Callable[[str], Sequence[Morpheme]]) -> JudgedUnit:
-    """Read the phrasings and the conclusion of ``unit``."""
-    asks = tuple(JudgedAsk(read_question(ask.text, morphemes_of(ask.text)), ask.verdict) for ask in unit.asks)
+    """Read the phrasings of ``unit`` that have a verdict, and its conclusion."""
+    asks = tuple(
+        JudgedAsk(read_question(ask.text, morphemes_of(ask.text)), ask.verdict)
+        for ask in unit.asks
+        if ask.verdict is not None
+    )
     return JudgedUnit(unit.aspect, asks, read_conclusion(unit, morphemes_of))
 
 
@@ -75,7 +79,7 @@ def verdict_features(question: QuestionReading, unit: JudgedUnit) -> Features:
 
 def _vote(question: QuestionReading, ask: JudgedAsk) -> _Vote | None:
     polarity = ask.reading.polarity
-    if polarity is None or ask.verdict is None:
+    if polarity is None:
         return None
     shared = len(question.words & ask.reading.words)
     likeness = 2 * shared / max(len(question.words) + len(ask.reading.words), 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -133,10 +133,6 @@ class RuleEvaluator:
             "citation": _FULL * _mean([float(bool(check.sources)) for check in facts]),
         }
         return self._judged(inquiry, scores, grades, "")
-
-    def would_answer(self, findings: Iterable[AskFinding]) -> bool:
-        """Return True if one of the findings is good enough for a thing asked."""
-        return any(self._judge.grade(finding) >= ENOUGH for finding in findings)
 
     def _refusal(self, inquiry: EvaluationInquiry) -> AnswerEvaluation:
         grades = [1.0 if part.is_settled else self._silence(part, inquiry) for part in inquiry.parts]

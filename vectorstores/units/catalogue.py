@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,17 +107,28 @@ class UnitCatalogue:
             np.concatenate([table.vectors for table in tables.values()]) if owners else np.zeros((0, 0), np.float32)
         )
         size = len(self._owners)
-        self._sizes = np.bincount(self._owners, minlength=len(self.units))
         pairs = np.unique(np.concatenate(terms) * size + np.concatenate(texts)) if owners else np.zeros(0, np.int64)
-        own_terms, self._postings = np.divmod(pairs, max(size, 1))
-        self._starts = np.searchsorted(own_terms, np.arange(len(known) + 1))
-        self._grid = _grid(self._owners, len(self.units))
+        own_terms, own_texts = np.divmod(pairs, max(size, 1))
+        self._sizes = np.bincount(self._owners, minlength=len(self.units))
+        self._firsts = np.cumsum(self._sizes) - self._sizes
+        self._grid = _grid(self._firsts, self._sizes)
         self._is_text = np.zeros(size, dtype=np.bool_)
-        self._is_text[self._grid[:, 0]] = True
-        frequency = np.bincount(own_terms[~self._is_text[self._postings]], minlength=len(known))
-        self._phrasings = size - int(self._is_text.sum())
-        self._rarity = self._rarity_of(frequency)
-        self._lengths = np.bincount(self._postings, weights=self._rarity[own_terms], minlength=size)
+        self._is_text[self._firsts] = True
+        self._texts_with = _Postings.of(own_terms, own_texts, len(known))
+        of_units, counts = np.unique(own_terms * len(self.units) + self._owners[own_texts], return_counts=True)
+        unit_terms, having = np.divmod(of_units, max(len(self.units), 1))
+        self._units_with = _Postings.of(unit_terms, having, len(known))
+        usual = _SMOOTHED * np.bincount(own_terms, minlength=len(known)) / max(size, 1)
+        self._gains = np.log1p(counts / usual[unit_terms])
+        # log(c + u) - log(sizes + S) + log(S / u) is that of a unit that has the term nowhere, and its gain
+        self._unlikelihood = np.log(_SMOOTHED / (self._sizes + _SMOOTHED))
+        said = self._is_text[own_texts]
+        self._said_by = _Postings.of(own_terms[said], self._owners[own_texts[said]], len(known))
+        of_documents = np.unique(unit_terms * len(self._document_ids) + self.documents[having])
+        self._documents_with = _Postings.of(*np.divmod(of_documents, max(len(self._document_ids), 1)), len(known))
+        self._phrasings = size - len(self.units)
+        self._rarity = self._rarity_of(np.bincount(own_terms[~said], minlength=len(known)))
+        self._lengths = np.bincount(own_texts, weights=self._rarity[own_terms], minlength=size)
 
     def _rarity_of(self, frequency: NDArray[np.int64]) -> Floats:
         """Inverse document frequency as in BM25, in nats, of terms in so many phrasings."""
@@ -126,19 +138,20 @@ class UnitCatalogue:
     def match(self, questions: Sequence[UnitQuestion], context: Context) -> list[UnitMatch]:
         """Hold the things that a question asks against every unit."""
         readings = [reading for question in questions for reading in (question.clause, question.story)]
-        vectors = {id(reading.vector): reading.vector for reading in readings}
-        # one product for all of them: it is bound by reading the vectors of the texts
-        products = self._vectors @ np.stack(list(vectors.values()), axis=1)
-        cosines = {
-            key: np.append(products[:, number], _NOWHERE).astype(np.float64) for number, key in enumerate(vectors)
-        }
+        # the story of a question is the same for all that it asks
+        cosines = {id(vector): self._vectors @ vector for vector in (reading.vector for reading in readings)}
+        in_pairs = {text: self._pairs.overlaps(text) for text in {reading.text for reading in readings}}
         is_in_domain = np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64)
         ranks = self._ranks(context)[self.documents]
         found = []
         for question in questions:
-            clause = self._read(question.clause, cosines[id(question.clause.vector)])
+            clause = self._read(question.clause, cosines[id(question.clause.vector)], in_pairs[question.clause.text])
             is_alone = question.story is question.clause
-            story = clause if is_alone else self._read(question.story, cosines[id(question.story.vector)])
+            story = (
+                clause
+                if is_alone
+                else self._read(question.story, cosines[id(question.story.vector)], in_pairs[question.story.text])
+            )
             features = np.column_stack([clause.features, story.features, is_in_domain, ranks])
             found.append(UnitMatch(self, question, features, (clause.near + story.near) / 2, clause.presence))
         return found
@@ -151,36 +164,45 @@ class UnitCatalogue:
                 ranks[self._document_ids[document_id]] = 1 / (1 + rank)
         return ranks
 
-    def _read(self, reading: Reading, cosines: Floats) -> _ReadUnits:
-        """A reading beside every unit; ``cosines`` with every text, and a last entry for no text."""
+    def _read(self, reading: Reading, cosines: FloatMatrix, in_pairs: tuple[Floats, Floats]) -> _ReadUnits:
+        """A reading beside every unit; ``cosines`` and the overlaps ``in_pairs`` of letters are those with every text."""
         weighed = self._weighed(reading)
         dice, coverage = self._overlaps(weighed)
         presence, likelihood = self._presence(weighed)
-        pairs_dice, pairs_coverage = (np.append(scores, 0.0) for scores in self._pairs.overlaps(reading.text))
-        phrasings = self._grid[:, 1:]
-        most = min(_NEAREST, phrasings.shape[1])
-        nearest = np.partition(cosines[phrasings], -most, axis=1)[:, -most:]
-        present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
         near = (cosines + dice) / 2
+        by_unit = self._best_phrasing(near)
         by_document = np.full(len(self._document_ids), _NOWHERE)
-        np.maximum.at(by_document, self.documents, near[phrasings].max(axis=1))
+        np.maximum.at(by_document, self.documents, by_unit)
         total = presence.total
         features = np.column_stack(
             [
-                dice[phrasings].max(axis=1),
-                coverage[phrasings].max(axis=1),
-                coverage[self._grid[:, 0]],
-                np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present,
+                self._best_phrasing(dice),
+                self._best_phrasing(coverage),
+                coverage[self._firsts],
+                self._nearest_phrasings(cosines),
                 by_document[self.documents],
                 reading.aspects[self._aspects],
                 presence.weights @ presence.in_unit / total,
                 (presence.weights @ presence.in_document / total)[self.documents],
                 likelihood / total,
-                pairs_dice[phrasings].max(axis=1),
-                pairs_coverage[phrasings].max(axis=1),
+                *map(self._best_phrasing, in_pairs),
             ]
         )
         return _ReadUnits(features, near, presence)
+
+    def _best_phrasing(self, scores: FloatMatrix | Floats) -> Floats:
+        """The highest score of a phrasing of each unit, from those of every text."""
+        result: Floats = np.maximum.reduceat(np.where(self._is_text, _NOWHERE, scores), self._firsts)
+        return result
+
+    def _nearest_phrasings(self, cosines: FloatMatrix) -> Floats:
+        """The mean cosine of the nearest phrasings of each unit."""
+        phrasings = np.append(cosines, np.float32(_NOWHERE))[self._grid]
+        most = min(_NEAREST, phrasings.shape[1])
+        nearest = np.partition(phrasings, -most, axis=1)[:, -most:]
+        present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
+        result: Floats = np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present
+        return result
 
     def agreement(self, number: int, best: Places) -> float:
         """The share of the units ``best`` that are of the document of a unit."""
@@ -192,41 +214,32 @@ class UnitCatalogue:
 
     def phrasings_of(self, number: int) -> Places:
         """The places of a unit's phrasings among the texts."""
-        own = self._grid[number, 1:]
-        return own[own < len(self._owners)]
+        first = int(self._firsts[number])
+        return np.arange(first + 1, first + int(self._sizes[number]))
 
     def _overlaps(self, weighed: Sequence[_Weighed]) -> tuple[Floats, Floats]:
-        """Dice overlap and share of the question for every text, each with a last entry for no text."""
-        held = np.zeros(len(self._owners) + 1)
+        """Dice overlap with every text, and the share of the question that it has."""
+        held = np.zeros(len(self._owners))
         for number, weight in weighed:
             if number is not None:
-                held[self._texts_with(number)] += weight
+                held[self._texts_with.of_term(number)] += weight
         total = sum(weight for _, weight in weighed) or 1.0
-        dice, coverage = 2 * held / (total + np.append(self._lengths, 0.0)), held / total
-        dice[-1] = coverage[-1] = _NOWHERE
-        return dice, coverage
+        return 2 * held / (total + self._lengths), held / total
 
     def _presence(self, weighed: Sequence[_Weighed]) -> tuple[Presence, Floats]:
         """Where each term of a reading stands, and how much likelier each unit makes the reading, in nats."""
         weights = np.array([weight for _, weight in weighed])
         in_unit, in_text = (np.zeros((len(weighed), len(self.units)), dtype=np.bool_) for _ in range(2))
         in_document = np.zeros((len(weighed), len(self._document_ids)), dtype=np.bool_)
-        likelihood = np.zeros(len(self.units))
-        for place, (number, weight) in enumerate(weighed):
-            if number is None:
-                continue
-            texts = self._texts_with(number)
-            owners = self._owners[texts]
-            in_unit[place, owners] = True
-            in_text[place, owners[self._is_text[texts]]] = True
-            in_document[place, self.documents[owners]] = True
-            counts = np.bincount(owners, minlength=len(self.units))
-            usual = _SMOOTHED * len(owners) / len(self._owners)
-            likelihood += weight * np.log((counts + usual) / (self._sizes + _SMOOTHED) * (_SMOOTHED / usual))
+        known = [(place, number, weight) for place, (number, weight) in enumerate(weighed) if number is not None]
+        likelihood = self._unlikelihood * sum(weight for _, _, weight in known)
+        for place, number, weight in known:
+            units = self._units_with.of_term(number)
+            in_unit[place, units] = True
+            in_text[place, self._said_by.of_term(number)] = True
+            in_document[place, self._documents_with.of_term(number)] = True
+            likelihood[units] += weight * self._gains[self._units_with.span(number)]
         return Presence(weights, in_unit, in_text, in_document), likelihood
-
-    def _texts_with(self, term: int) -> Places:
-        return self._postings[self._starts[term] : self._starts[term + 1]]
 
     def _weighed(self, reading: Reading) -> list[_Weighed]:
         """The number of each term, None for one that no unit has, and its rarity as far as it counts here."""
@@ -234,6 +247,25 @@ class UnitCatalogue:
         unknown = float(self._rarity_of(np.zeros(1, dtype=np.int64))[0])
         rarity = [unknown if number is None else float(self._rarity[number]) for number in numbers]
         return [(number, own * weight) for number, own, weight in zip(numbers, rarity, reading.weights, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Of each term, by its number, the places that have it, in ascending order."""
+
+    starts: Places
+    places: Places
+
+    @classmethod
+    def of(cls, terms: Places, places: Places, size: int) -> Self:
+        """Take pairs in the order of ``terms``; ``size`` is how many terms there are."""
+        return cls(np.searchsorted(terms, np.arange(size + 1)), places)
+
+    def span(self, term: int) -> slice:
+        return slice(self.starts[term], self.starts[term + 1])
+
+    def of_term(self, term: int) -> Places:
+        return self.places[self.span(term)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,10 +335,8 @@ class UnitMatch:
         return tuple(self.near[self.catalogue.phrasings_of(number)].tolist())
 
 
-def _grid(owners: NDArray[np.int64], units: int) -> Places:
-    """The texts of each unit in a row, its own text first; a row is filled up with the number after the last text."""
-    counts = np.bincount(owners, minlength=units) if units else np.zeros(0, dtype=np.int64)
-    grid = np.full((units, int(counts.max(initial=1))), len(owners), dtype=np.int64)
-    starts = np.cumsum(counts) - counts
-    grid[owners, np.arange(len(owners)) - np.repeat(starts, counts)] = np.arange(len(owners))
-    return grid
+def _grid(firsts: Places, sizes: Places) -> Places:
+    """The phrasings of each unit in a row, which is filled up with the number after the last text."""
+    texts = int(sizes.sum())
+    places = firsts[:, None] + np.arange(1, int(sizes.max(initial=2)))
+    return np.where(places < (firsts + sizes)[:, None], places, texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from agents.answering.asked_parts import ask_outcomes, asked_parts, other_answers
+from agents.answering.asked_parts import ask_outcomes, asked_parts
 from agents.state import RouterState
 from utils.grounding.answer_judge import Treatment
 from utils.grounding.ask_fit import AskFit
@@ -68,14 +68,6 @@ def test_without_units_the_sub_questions_are_the_parts(asked: Callable[[str], Ro
     assert treatments(parts) == [[] for _ in parts]
     assert not any(part.is_admitted for part in parts)
     assert all(part.is_admitted for part in parts_of({**state, "units": ()}, NOT_FOUND))
-
-
-def test_every_unit_found_could_be_said_instead(asked: Callable[[str], RouterState]) -> None:
-    [each] = asked("퇴직금은 언제까지 지급해야 하나요?")["units"]
-    behind = [finding.values[2] for finding in other_answers(each, WORDS)]
-    assert len(behind) == len(each.units)
-    assert behind[0] == 0
-    assert behind == sorted(behind)
 
 
 def outcomes(state: RouterState, content: str | None = None, **changes: object) -> list[bool]:

@@ -231,10 +231,3 @@ def test_a_part_is_rightly_admitted_where_no_document_tells(
 
 def test_a_question_back_may_stand(evaluator: RuleEvaluator) -> None:
     assert evaluator.evaluate(inquiry("직원이 몇 명인지 알려 주시겠어요?")).passed
-
-
-def test_one_finding_that_is_good_enough_would_answer(evaluator: RuleEvaluator) -> None:
-    astray = said(**ASTRAY)
-    assert evaluator.would_answer([astray, said()])
-    assert not evaluator.would_answer([astray])
-    assert not evaluator.would_answer([])
