@@ -28,6 +28,9 @@ from vectorstores.search.request import Clause, SearchRequest
 # Statutes looked at beyond those kept: the article that a found guide rests on is often not among the first.
 _LAW_REACH = 30
 
+# Chunks that cost less to compare one by one than to search for in several wordings.
+_SEEN_WHOLE = 500
+
 # What fuses better, by embedder family (see evaluation/baselines).
 _FUSION_BY_FAMILY: dict[str, Fusion] = {"kiwi": "score", "neural": "rrf"}
 
@@ -78,8 +81,10 @@ class SearchPlanner:
         settings = self._settings
         hint = search_hint(context, hints)
         sides = balance(mode, searcher.embedder_id)
-        vector_pool = round(settings.candidate_pool * sides.pool)
-        sees_all = _sees_all(searcher, collection, vector_pool)
+        size = _size(searcher, collection)
+        vector_pool = size if size <= _SEEN_WHOLE else round(settings.candidate_pool * sides.pool)
+        # without a learned order other wordings count in the order, too
+        sees_all = searcher.order is not None and size <= vector_pool
         expanded = self.expander.expand(
             question,
             variants,
@@ -142,12 +147,11 @@ class SearchPlanner:
     def _profile(self, searcher: HybridSearcher, question: str, collection: str) -> QuestionProfile:
         terms = searcher.analyze(question).terms
         frequencies = searcher.document_frequencies([collection], terms)
-        held = searcher.index.collections.get(collection)
         return QuestionProfile(
             text=question,
             terms=terms,
             references=tuple(searcher.law_names.find(question)),
-            rare_terms=rare_term_count(frequencies, held.size if held is not None else 0),
+            rare_terms=rare_term_count(frequencies, _size(searcher, collection)),
             sentences=len(split_sentences(question)),
         )
 
@@ -167,7 +171,7 @@ class SearchPlanner:
         return _FUSION_BY_FAMILY["kiwi" if searcher.embedder_id.startswith("kiwi") else "neural"]
 
 
-def _sees_all(searcher: HybridSearcher, collection: str, vector_pool: int) -> bool:
-    """Whether the vector side brings up all that there is; without a learned order other wordings count in the order, too."""
+def _size(searcher: HybridSearcher, collection: str) -> int:
+    """How many chunks the collection holds; none where it came after the index version was built."""
     held = searcher.index.collections.get(collection)
-    return searcher.order is not None and held is not None and held.size <= vector_pool
+    return held.size if held is not None else 0

@@ -73,7 +73,7 @@ def _wait_until_ready(address: str, service: subprocess.Popen[bytes], log: Path)
 @pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.finding("L14")
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_the_service_does_what_its_schema_says(address: str, tmp_path: Path) -> None:
     fuzzer = shutil.which("st", path=str(Path(sys.executable).parent))
     assert fuzzer is not None

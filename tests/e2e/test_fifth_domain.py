@@ -154,7 +154,7 @@ class Running:
 
 def eventually(condition: Callable[[], object]) -> None:
     """Wait until it holds: the service looks at its domain data and its index by itself."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 240  # beside other work an upload takes its time
     while not condition():
         assert time.monotonic() < until, "it did not come about"
         time.sleep(0.05)
@@ -211,6 +211,7 @@ def running(
         yield Running(service.client, model, operator, environment)
 
 
+@pytest.mark.timeout(600)
 def test_a_fifth_domain_lives_by_data_alone(running: Running, tmp_path: Path) -> None:
     client, model = running.client, running.model
     four = set(running.collections())

@@ -83,7 +83,8 @@ class KiwiReranker:
         self._meet(new.values())
         for key, terms in new.items():
             # an empty passage keeps one unknown term, so that each passage has a row to take the maximum over
-            found[key] = self._known[terms.vocabulary][terms.ids] if len(terms.ids) else self._ids(("",))
+            ids = self._known[terms.vocabulary][terms.ids] if len(terms.ids) else self._ids(("",))
+            found[key] = np.unique(ids)
             self._passages[key] = found[key]
         return [found[passage.key] for passage in passages]
 
