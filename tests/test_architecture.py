@@ -79,6 +79,7 @@ ROOMS = {
         bench training
         experiments
         commands commands/training
+        commands/experiments
         __main__
     """,
 }
