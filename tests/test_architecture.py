@@ -111,15 +111,6 @@ OUT_OF_PLACE = frozenset(
 )
 """Tests of a package that test no single module; every other one lies where its module lies."""
 
-NOT_YET_REWRITTEN = frozenset(
-    """
-    agents/retrieval
-    tests/agents tests/chains
-    tests/attack tests/support
-    """.split()
-)
-"""Files and folders whose language is not checked yet; the list only shrinks."""
-
 MAX_FILE_LINES = 350
 MAX_FUNCTION_LINES = 60
 
@@ -279,28 +270,12 @@ def _language_faults(file: Path) -> list[str]:
     return faults
 
 
-def _is_listed(file: Path) -> bool:
-    path = file.relative_to(PROJECT_ROOT)
-    return any(entry.as_posix() in NOT_YET_REWRITTEN for entry in (path, *path.parents))
-
-
 @pytest.mark.parametrize("root", [*PACKAGES, "tests", "main.py", "services.py"])
 def test_docstrings_begin_with_what_they_tell(root: str) -> None:
     path = PROJECT_ROOT / root
     files = [path] if path.is_file() else sorted(path.rglob("*.py"))
-    faults = {
-        file.relative_to(PROJECT_ROOT).as_posix(): found
-        for file in files
-        if not _is_listed(file) and (found := _language_faults(file))
-    }
+    faults = {file.relative_to(PROJECT_ROOT).as_posix(): found for file in files if (found := _language_faults(file))}
     assert not faults
-
-
-@pytest.mark.parametrize("entry", sorted(NOT_YET_REWRITTEN))
-def test_what_is_rewritten_leaves_the_list(entry: str) -> None:
-    path = PROJECT_ROOT / entry
-    files = [path] if path.is_file() else path.rglob("*.py")
-    assert any(_language_faults(file) for file in files), f"{entry} is clean: take it off NOT_YET_REWRITTEN"
 
 
 @each_source

@@ -28,7 +28,7 @@ def _lasting_model_service(
     model_server: ScriptedOpenAI,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[ServiceWithModel]:
-    """What ``model_service`` is made of here: answers are kept, too."""
+    """The service behind ``model_service``; unlike elsewhere it keeps answers."""
     data_dir = tmp_path_factory.mktemp("model") / "var"
     cached = {"enable_response_cache": True}
     with serving_with_model(starter_settings, tokenizer, model_server, data_dir, **cached) as service:
