@@ -56,7 +56,7 @@ class RAGChain:
         """Keep the current index version open, and the one that everything within searches."""
         return self._live.lease()
 
-    def as_meant(self, text: str) -> Respelling:
+    def correct_spelling(self, text: str) -> Respelling:
         """A question without chat endings, typing errors and misplaced spaces, in the words of the current index."""
         return (
             self.searcher.spelling.respelled(written_out(text)) if self._settings.enable_spelling else Respelling(text)

@@ -256,10 +256,14 @@ def test_files_and_functions_stay_readable(file: Path) -> None:
 
 
 _NOUN_CLAUSE = re.compile(r"(?:What|Whether|One|How)\b")
+_COINED = frozenset(
+    "as_meant is_for_us _has_to_go few_guides reaching_further open_beside computed_ahead _POORER_WITHOUT Engines".split()
+)
+"""Names for which the field has a word: correct_spelling, in_scope, _is_unsupported … (docs/decisions/0023-rooms.md)."""
 
 
 def _language_faults(file: Path) -> list[str]:
-    """Docstrings that begin with a noun clause where a verb or a noun would say more, and things named ``one``."""
+    """Docstrings that begin with a noun clause where a verb or a noun would say more, things named ``one``, and coined names."""
     faults = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         match node:
@@ -267,6 +271,8 @@ def _language_faults(file: Path) -> list[str]:
                 faults.append(f"{node.lineno}: {text.partition(chr(10))[0]}")
             case ast.Name(id="one") | ast.arg(arg="one") | ast.Attribute(attr="one", ctx=ast.Store()):
                 faults.append(f"{node.lineno}: one")
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Attribute(attr=name) if name in _COINED:
+                faults.append(f"{node.lineno}: {name}")
     return faults
 
 

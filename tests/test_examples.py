@@ -25,7 +25,7 @@ from utils.grounding.check import AnswerChecker
 from utils.routing.calibration import RoutingCalibration
 from utils.routing.domain_pack import load_pack_files
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.loaders.registry import loader_for
 from vectorstores.search.hybrid import HybridSearcher
@@ -46,7 +46,7 @@ def names(tmp_path: Path, tokenizer: KiwiTokenizer, embedder: KiwiEmbedder) -> I
         "settings": Settings(data_dir=tmp_path / "var"),
         "path": path,
         "loader_for": loader_for,
-        "build_engines": build_engines,
+        "build_providers": build_providers,
         "tokenizer": tokenizer,
         "embedder": embedder,
         "scorer": SentenceScorer(tokenizer, embedder, AnswerModel.load()),

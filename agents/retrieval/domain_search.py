@@ -11,7 +11,7 @@ from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.graduated_retry import EXTRA_K, GraduatedRetry
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.retrieval.merge import both_kinds, rank_together, similarity_weight
-from agents.retrieval.plan import DomainPlan, SearchPlanner, reaching_further
+from agents.retrieval.plan import DomainPlan, SearchPlanner, with_further_hits
 from agents.state import RetrievalResult
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
@@ -94,7 +94,7 @@ class DomainSearch:
         )
         wider = self._planner.widened(plan, plan.request.k + EXTRA_K).request
         if agent.pack.is_law:
-            whole = agent.retrieve_only(reaching_further(wider))
+            whole = agent.retrieve_only(with_further_hits(wider))
             return plan, self._with_guides(agent, plan.request, whole), whole.hits[: wider.k]
         whole = agent.retrieve_only(wider)
         return plan, replace(whole, hits=whole.hits[: plan.request.k]), whole.hits
@@ -102,10 +102,10 @@ class DomainSearch:
     def _with_guides(self, agent: BaseAgent, request: SearchRequest, whole: SearchOutcome) -> SearchOutcome:
         """Return guides and statute articles in turn; guides, which articles may crowd out, are also searched for alone."""
         searcher = self._chain.searcher
-        outcomes = [replace(whole, hits=whole.hits[: reaching_further(request).k])]
+        outcomes = [replace(whole, hits=whole.hits[: with_further_hits(request).k])]
         law = searcher.index.collections.get(agent.pack.collection)
-        if law is not None and law.bm25_error is None and law.ranking.few_guides:
-            among_guides = replace(request, queries=request.queries[:1], clauses=(), within=law.ranking.few_guides)
+        if law is not None and law.bm25_error is None and law.ranking.guides_if_few:
+            among_guides = replace(request, queries=request.queries[:1], clauses=(), within=law.ranking.guides_if_few)
             outcomes.append(agent.retrieve_only(among_guides))
         hits = rank_together([outcome.hits for outcome in outcomes], similarity_weight(searcher.embedder_id))
         degraded = dict.fromkeys(concatenated.from_iterable(outcome.degraded for outcome in outcomes))

@@ -10,7 +10,7 @@ from agents.base import BaseAgent
 from agents.retrieval.domain_search import DomainFinding
 from agents.retrieval.legal_basis import legal_basis
 from agents.retrieval.merge import cited_first, merge
-from agents.retrieval.plan import reaching_further
+from agents.retrieval.plan import with_further_hits
 from chains.rag_chain import RAGChain
 from schemas.chat import Component
 from utils.config.settings import Settings
@@ -105,7 +105,7 @@ class LegalSupplement:
     def _articles(self, law: BaseAgent, request: SearchRequest, guides: Sequence[Hit]) -> SearchOutcome:
         """Return statute articles, those cited by the found guides first, then other legal documents."""
         try:
-            outcome = law.retrieve_only(reaching_further(request))
+            outcome = law.retrieve_only(with_further_hits(request))
         except VectorStoreUnavailable as error:  # there are documents already
             return SearchOutcome((), (degradation(Component.INDEX, error),))
         articles = [hit for hit in outcome.hits if hit.chunk.label]

@@ -49,7 +49,7 @@ class DomainPlan:
     sees_all: bool = False
 
 
-def reaching_further(request: SearchRequest) -> SearchRequest:
+def with_further_hits(request: SearchRequest) -> SearchRequest:
     """Return the request for more hits, unless its hits are chosen to differ from each other."""
     return request if request.mmr_lambda is not None else replace(request, k=request.k + _LAW_REACH)
 

@@ -48,7 +48,7 @@ class Chain:
         self.model = model
         self.searcher = SimpleNamespace(law_names=LawNameFinder([], {}), units=SimpleNamespace(nearest=lambda _: None))
 
-    def as_meant(self, text: str) -> Respelling:
+    def correct_spelling(self, text: str) -> Respelling:
         return Respelling(text)
 
     async def in_pool(self, work: Any, *args: object) -> Any:

@@ -77,7 +77,7 @@ def test_who_is_shed_is_told_when_to_come_back_before_any_work(route: str) -> No
         refused = client.post(route, json=body)
         assert_problem(refused, ErrorCode.SERVICE_UNAVAILABLE)
         assert refused.headers["retry-after"] == "7"
-        assert not stubs.executor.received
+        assert not stubs.chat.received
         assert 'bizi_refusals_total{cause="shed"} 1.0' in client.get("/metrics").text
         assert client.get("/health/live").status_code == 200
 

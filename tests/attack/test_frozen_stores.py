@@ -36,7 +36,7 @@ from utils.domain_classifier import DomainClassifier
 from utils.routing.calibration import RoutingCalibration
 from utils.routing.domain_store import DomainStore, DomainStoreError
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.cli import starter_source
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -80,7 +80,7 @@ def with_chroma(settings: Settings, server: ChromaProcess, data_dir: Path) -> Se
     shutil.rmtree(data_dir / "index")
     own = {"data_dir": data_dir, "chroma_host": "127.0.0.1", "chroma_port": server.port}
     settings = settings.model_copy(update=own)
-    assert not Ingest(settings, build_engines(settings)).run([starter_source()]).problems
+    assert not Ingest(settings, build_providers(settings)).run([starter_source()]).problems
     return settings
 
 
@@ -220,7 +220,7 @@ def test_a_build_ends_when_the_vector_server_hangs(
         source = Source(more, loader_for(more), str(more), None)
         server.hang()
         with pytest.raises(VectorStoreUnavailable):
-            Ingest(settings, build_engines(settings)).run([source])
+            Ingest(settings, build_providers(settings)).run([source])
         server.resume()
 
         monkeypatch.setattr("vectorstores.storage.vectors.BUILD_TIMEOUT", 1.0)

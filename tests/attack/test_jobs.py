@@ -84,7 +84,7 @@ async def test_a_process_that_dies_over_one_job_does_not_take_the_others_with_it
         "def reads(self, source, withheld=()):\n"
         "    if source.path.name == 'bomb.jsonl': os.kill(os.getpid(), 9)\n"
         "    return read(self, source, withheld)\n"
-        "staging.Staging.read = reads; job_process.build_engines = small.small_engines; sys.exit(job_process.main())"
+        "staging.Staging.read = reads; job_process.build_providers = small.small_engines; sys.exit(job_process.main())"
     )
     service = SmallService(small_settings(tmp_path / "data"), (sys.executable, "-c", program))
     names = ("a.jsonl", "bomb.jsonl", "c.jsonl")

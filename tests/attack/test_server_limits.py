@@ -225,7 +225,7 @@ def test_one_address_takes_its_share_and_no_more() -> None:
     busy = post("/api/chat", {"message": "오래"})
     few = running(max_connections=8, max_connections_per_address=4)
     with few as service, connections(service.port, 4, busy):
-        wait_for(lambda: len(service.stubs.executor.received) == 4)
+        wait_for(lambda: len(service.stubs.chat.received) == 4)
         with connect(service.port) as fifth:
             document = problem_of(read_to_end(fifth))
             assert document["code"] == ErrorCode.SERVICE_UNAVAILABLE
@@ -239,7 +239,7 @@ def test_a_trusted_proxy_speaks_for_many() -> None:
     busy = post("/api/chat", {"message": "오래"})
     limits: dict[str, Any] = {"max_connections": 20, "max_connections_per_address": 2}
     with running(**limits, trusted_proxies="127.0.0.1") as service, connections(service.port, 10, busy):
-        wait_for(lambda: len(service.stubs.executor.received) == 10)
+        wait_for(lambda: len(service.stubs.chat.received) == 10)
         assert serves_others(service)
 
 

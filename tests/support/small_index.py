@@ -16,7 +16,7 @@ from utils.config.settings import Settings
 from utils.documents import LocatedTerms
 from utils.protocols import AnalyzedText, Embedder, FloatMatrix, Morpheme
 from vectorstores.build.draft import IngestResult
-from vectorstores.build.ingest import Engines, Ingest
+from vectorstores.build.ingest import BuildProviders, Ingest
 from vectorstores.build.progress import Progress
 from vectorstores.build.staging import Source
 from vectorstores.live.index_store import IndexStore
@@ -87,7 +87,7 @@ class SmallKnowledge:
         self.analyzer = analyzer or WordAnalyzer()
         self.embedder = embedder or WordEmbedder()
         self.store = IndexStore(settings, self.analyzer.id, self.embedder.id)
-        engines = Engines(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
+        engines = BuildProviders(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
         self.ingest = Ingest(settings, engines, progress=progress, today=lambda: today, seconds=seconds)
 
     def add(self, *paths: Path, rebuild: bool = False, domain: str | None = None, mirror: bool = False) -> IngestResult:

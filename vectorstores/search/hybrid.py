@@ -25,7 +25,7 @@ from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.ranking.fusion import maximal_marginal_relevance, reciprocal_rank_fusion
 from vectorstores.rerankers.base import Reranker, RerankerUnavailable
 from vectorstores.search.candidates import Found, Query, best_candidates, find_candidates, fuse, question_cosines
-from vectorstores.search.cited import Citation, citation
+from vectorstores.search.cited import ReferenceMatch, reference_match
 from vectorstores.search.degradation import degradation
 from vectorstores.search.hits import hits_of
 from vectorstores.search.relevance import RelevanceJudge, frequency
@@ -324,13 +324,13 @@ def _best_first(scores: Mapping[int, float]) -> list[int]:
 def _with_cited(target: CollectionIndex, request: SearchRequest, scores: Mapping[int, float]) -> dict[int, float]:
     """Reciprocal rank fusion with the order of what the question cites; the cited articles themselves come first."""
     near = {
-        ordinal: citation(chunk, request.cited)
+        ordinal: reference_match(chunk, request.cited)
         for ordinal, chunk in zip(scores, target.chunks(list(scores)), strict=True)
     }
     ordered = _best_first(scores)
     cited = sorted((ordinal for ordinal in ordered if near[ordinal]), key=lambda ordinal: -near[ordinal])
     fused = reciprocal_rank_fusion([(ordered, 1.0), (cited, _CITED_WEIGHT)], _PART_RRF_K)
-    return {ordinal: score + (near[ordinal] is Citation.ARTICLE) for ordinal, score in fused.items()}
+    return {ordinal: score + (near[ordinal] is ReferenceMatch.ARTICLE) for ordinal, score in fused.items()}
 
 
 def _diversified(
