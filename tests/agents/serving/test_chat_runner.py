@@ -1,4 +1,4 @@
-"""One run of a question: one index version, one deadline, and what the message itself tells."""
+"""A run of a question: a single index version, a deadline, and what the message itself tells."""
 
 from __future__ import annotations
 
