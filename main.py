@@ -113,9 +113,9 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # not at the top: these take seconds, and a wrong setting should be told at once
     from vectorstores.build.providers import open_store
-    from vectorstores.live.opening import open_beside
+    from vectorstores.live.opening import open_in_background
 
-    opening = open_beside(open_store(settings))  # while all else is imported
+    opening = open_in_background(open_store(settings))  # while all else is imported
     from services import build_services
 
     async with build_services(settings, opening) as services:

@@ -90,7 +90,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         async with jobs.running(), log.running() if log else nullcontext(), ragas_log(engine) as observer:
             chat = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             yield Services(
-                executor=RecordedChat(chat, log) if log else chat,
+                chat=RecordedChat(chat, log) if log else chat,
                 feedback=log,
                 knowledge=knowledge,
                 packs=packs,

@@ -98,7 +98,7 @@ class Services:
     refused under load; without ``feedback`` none is taken.
     """
 
-    executor: ChatService
+    chat: ChatService
     knowledge: KnowledgeService
     packs: Callable[[], PackSet]
     management: ManagementService

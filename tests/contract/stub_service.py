@@ -194,7 +194,7 @@ class StubServices:
 
     def __init__(self, probes: tuple[Probe, ...] = (), shedder: LoadShedder | None = None) -> None:
         self.shedder = shedder
-        self.executor = StubExecutor()
+        self.chat = StubExecutor()
         self.probes = probes or (Probe("index", _available, required=True),)
         self.closed = threading.Event()
 
@@ -203,7 +203,7 @@ class StubServices:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
         yield Services(
-            self.executor,
+            self.chat,
             StubKnowledge(),
             shipped_packs,
             StubManagement(),
