@@ -55,8 +55,10 @@ install-test: $(VENV)/.installed-test ## … and what the tests and checks need
 install-neural: $(VENV)/.installed ## … and local neural models (docs/neural.md; TORCH="torch==2.13.0+cpu": PyTorch's CPU build)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/neural.txt)
 	@$(call pip_install,-c constraints.txt "$(or $(TORCH),torch)")
-install-postgres install-redis: install-%: $(VENV)/.installed ## … and what conversations in PostgreSQL or Redis 8 need (SESSION_URL)
-	@$(call pip_install,$(HASHED) --no-deps -r requirements/$*.txt)
+install-postgres: $(VENV)/.installed ## … and what conversations in PostgreSQL need (SESSION_URL)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/postgres.txt)
+install-redis: $(VENV)/.installed ## … and what conversations in Redis 8 need (SESSION_URL)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/redis.txt)
 
 $(INDEXED): $(INDEX_INPUTS) $(VENV)/.installed
 	@$(PY) -m vectorstores ingest --data-dir $(DATA_DIR)

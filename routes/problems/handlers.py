@@ -11,7 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from routes.validation_messages import message_of
+from agents.sessions.errors import SessionBusy, SessionsUnavailable
+from routes.problems.validation_messages import message_of
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError, code_for_status, retry_after
 from utils.resilience.deadline import DeadlineExceeded
@@ -22,12 +23,23 @@ logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 5.0
 _MAX_PATH = 100
+_KINDS = (
+    ProblemError,
+    RequestValidationError,
+    HTTPException,
+    DeadlineExceeded,
+    KnowledgeIndexError,
+    SessionBusy,
+    SessionsUnavailable,
+)
+_SESSION_BUSY = "이 대화의 앞 질문에 아직 답하고 있습니다. 답이 끝난 뒤에 다시 시도해 주세요."
+_NO_SESSIONS = "지금은 저장된 대화를 읽거나 지울 수 없습니다. 잠시 후 다시 시도해 주세요."
 _LOCATIONS = ("body", "query", "path", "header")
 
 
 def install_problem_handlers(app: FastAPI) -> None:
     """Answer every error the application raises as a problem document."""
-    for kind in (ProblemError, RequestValidationError, HTTPException, DeadlineExceeded, KnowledgeIndexError):
+    for kind in _KINDS:
         app.add_exception_handler(kind, _handle)
 
 
@@ -46,6 +58,10 @@ def as_problem(error: Exception) -> ProblemError:
         case KnowledgeIndexError():
             logger.error("knowledge index: %s", error)
             return ProblemError(ErrorCode.SERVICE_UNAVAILABLE, headers=retry_after(_RETRY_SECONDS))
+        case SessionBusy():
+            return ProblemError(ErrorCode.CONFLICT, _SESSION_BUSY, headers=retry_after(_RETRY_SECONDS))
+        case SessionsUnavailable():
+            return ProblemError(ErrorCode.SERVICE_UNAVAILABLE, _NO_SESSIONS, headers=retry_after(_RETRY_SECONDS))
     logger.error("unexpected error", exc_info=error)
     return ProblemError(ErrorCode.INTERNAL_ERROR)
 
