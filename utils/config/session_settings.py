@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
 
@@ -32,4 +34,8 @@ class SessionSettings(BaseSettings):
     def _names_a_store(cls, value: str | None) -> str | None:
         if value and not value.startswith(_SCHEMES):
             raise ValueError("expected postgresql://user:password@host:port/name or redis://host:port/number")
+        try:
+            urlsplit(value or "").port  # noqa: B018 - raises for what is none
+        except ValueError:
+            raise ValueError("the port is not a number from 0 to 65535") from None
         return value
