@@ -8,8 +8,10 @@ from typing import Any, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from agents.sessions.errors import SessionBusy, SessionsUnavailable
 from routes.problems.validation_messages import message_of
@@ -23,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 5.0
 _MAX_PATH = 100
+_METHOD_NOT_ALLOWED = 405
 _KINDS = (
     ProblemError,
     RequestValidationError,
@@ -67,7 +70,17 @@ def as_problem(error: Exception) -> ProblemError:
 
 
 async def _handle(request: Request, error: Exception) -> Response:
-    return as_problem(error).response(request.scope)
+    response = as_problem(error).response(request.scope)
+    if response.status_code == _METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = ", ".join(sorted(_methods(request)))
+    return response
+
+
+def _methods(request: Request) -> set[str]:
+    """Every method of the path that was asked for; Starlette names those of its first route alone."""
+    routes = (context.route for context in iter_route_contexts(request.app.routes))
+    of_path = (route for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    return {method for route in of_path for method in getattr(route, "methods", None) or ()}
 
 
 def _validation_problem(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
