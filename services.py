@@ -68,7 +68,7 @@ async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) ->
 async def services_of(engine: Engine) -> AsyncIterator[Services]:
     """Yield the services of an engine and close it on leaving. Meanwhile adopt new index versions and domain data."""
     settings = engine.settings
-    redis = _redis_link(settings)
+    redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
     knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
@@ -79,13 +79,12 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log = QuestionLog.from_settings(settings)
-    store = _session_store(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with (
             jobs.running(),
             log.running() if log else nullcontext(),
-            _kept_sessions(store),
+            kept_sessions(store),
             ragas_log(engine) as observer,
         ):
             cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
@@ -118,7 +117,8 @@ def _redis_link(settings: Settings) -> RedisLink | None:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
 
 
-def _session_store(settings: Settings) -> SessionStore | None:
+def session_store(settings: Settings) -> SessionStore | None:
+    """The store of the conversations; None where there is nothing to keep or to remove. Raises `StartupError`."""
     try:
         return SessionStore.from_settings(settings)
     except SessionStoreRefused as error:
@@ -126,8 +126,12 @@ def _session_store(settings: Settings) -> SessionStore | None:
 
 
 @asynccontextmanager
-async def _kept_sessions(store: SessionStore | None) -> AsyncIterator[None]:
-    """Keep the store running for the block. Conversations of before expire even where sessions are off."""
+async def kept_sessions(store: SessionStore | None) -> AsyncIterator[None]:
+    """Keep the store running for the block. Conversations of before expire even where sessions are off.
+
+    Raises:
+        StartupError: the store can never work.
+    """
     try:
         async with store.running() if store else nullcontext():
             yield

@@ -170,14 +170,14 @@ class SessionStore:
 
     async def delete_all(self, owner: Owner) -> int:
         """Remove all conversations of an owner; their number. Raises as `delete`."""
-        deleted = 0
-        while found := await self._found(owner, None, _AT_ONCE):
-            for thread in {thread for thread, _ in found}:
+        deleted: set[str] = set()
+        while found := {thread for thread, _ in await self._found(owner, None, _AT_ONCE)} - deleted:
+            for thread in found:
                 async with self._held(thread, self._wait):
                     await self._link.use(partial(_delete, thread))
-                deleted += 1
+            deleted |= found
         await self._link.use(self._link.backend.tidy)
-        return deleted
+        return len(deleted)
 
     async def remove_expired(self) -> int:
         """Remove the conversations whose time is up; their number. Raises `SessionsUnavailable`."""

@@ -191,6 +191,9 @@ def test_a_session_that_is_being_answered_in_is_told_to_be_busy(tmp_path: Path) 
         ) as slow:
             lines = slow.iter_lines()  # held, for a stream that nobody reads is closed
             next(lines)
+            waiting = client.post("/api/chat/stream", json={"message": "또", "session_id": "s"}, headers=key())
+            (refused,) = parse_frames(waiting.text)
+            assert (refused.event, refused.data.problem.code) == ("error", ErrorCode.CONFLICT)
             for response in (
                 client.post("/api/chat", json={"message": "또", "session_id": "s"}, headers=key()),
                 client.delete("/api/sessions/s", headers=key()),
