@@ -53,8 +53,9 @@ class SqliteSessions:
             yield saver
 
     async def try_lock(self, name: str) -> bool:
+        file = self._lock_file()
         try:
-            fcntl.lockf(self._lock_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte(name))
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte(name))
         except (BlockingIOError, PermissionError):  # the two that POSIX allows for a lock that another process holds
             return False
         return True
