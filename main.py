@@ -21,10 +21,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import calculate, chat, docs, feedback, health, metrics, tax_calendar, vectordb, vectordb_admin
+from routes import calculate, chat, docs, feedback, health, metrics, sessions, tax_calendar, vectordb, vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
-from routes.problem_handlers import install_problem_handlers
+from routes.problems.handlers import install_problem_handlers
 from utils.config.settings import Settings, SettingsError, load_settings
 from utils.config.settings_record import settings_record
 from utils.http.access import ApiKeyRing
@@ -100,7 +100,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
+    modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app

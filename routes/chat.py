@@ -11,7 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from routes.dependencies import RequireScope, ServicesDep, require_capacity, require_json
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
-from routes.problem_handlers import as_problem
+from routes.problems.handlers import as_problem
 from routes.sanitized_chat import SanitizedChat
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import ErrorEvent, StreamEvent

@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback vectordb
+        events feedback sessions vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -58,7 +58,7 @@ ROOMS = {
         learned
     """,
     "agents": """
-        base question_log routing state
+        base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
         agent_set
         evaluator generator retrieval understanding
@@ -69,8 +69,8 @@ ROOMS = {
         engine
     """,
     "routes": """
-        ask dependencies docs examples openapi sanitized_chat validation_messages
-        calculate feedback health metrics problem_handlers tax_calendar vectordb vectordb_admin
+        ask dependencies docs examples openapi problems sanitized_chat
+        calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
         chat
     """,
     "evaluation": """
@@ -156,7 +156,7 @@ def test_imports_point_one_way(file: Path) -> None:
     package = file.relative_to(PROJECT_ROOT).parts[0]
     if package not in LAYERS:
         return
-    above = set(LAYERS[: LAYERS.index(package)]) | {"main", "services", "tests"}
+    above = set(LAYERS[: LAYERS.index(package)]) | {"main", "services", "health_probes", "tests"}
     if package != "routes":
         above.add("evaluation")
     upward = sorted(above.intersection(_imports(_tree(file))))
@@ -276,7 +276,7 @@ def _language_faults(file: Path) -> list[str]:
     return faults
 
 
-@pytest.mark.parametrize("root", [*PACKAGES, "tests", "main.py", "services.py"])
+@pytest.mark.parametrize("root", [*PACKAGES, "tests", "main.py", "services.py", "health_probes.py"])
 def test_docstrings_begin_with_what_they_tell(root: str) -> None:
     path = PROJECT_ROOT / root
     files = [path] if path.is_file() else sorted(path.rglob("*.py"))
@@ -364,7 +364,7 @@ def test_every_imported_package_is_declared() -> None:
     """No import relies on a dependency's dependency."""
     base, extras = _declared()
     distributions = packages_distributions()
-    own = {*PACKAGES, "main", "services", "tests"}
+    own = {*PACKAGES, "main", "services", "health_probes", "tests"}
     undeclared = {
         f"{module} ({file.relative_to(PROJECT_ROOT)})"
         for file in SOURCES
@@ -401,13 +401,17 @@ def test_every_dependency_is_pinned_without_an_address() -> None:
 
 def test_what_is_installed_is_pinned_by_hash() -> None:
     project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    sets = {name: _pins(f"requirements/{name}.txt") for name in ("build", "base", "test", "neural")}
+    sets = {
+        name: _pins(f"requirements/{name}.txt") for name in ("build", "base", "test", "neural", "postgres", "redis")
+    }
     pinned = _pins("constraints.txt")
-    for name in ("base", "test", "neural"):
+    for name in sets.keys() - {"build"}:
         assert {package: pinned[package] for package in sets[name]} == sets[name], "run `make constraints`"
     declared = {key: set(map(_name, names)) for key, names in project["project"]["optional-dependencies"].items()}
     assert _declared()[0] <= set(sets["base"])
     assert declared["test"] <= set(sets["base"]) | set(sets["test"])
+    for extra in ("postgres", "redis"):
+        assert declared[extra] <= set(sets["base"]) | set(sets[extra])
     assert declared["neural"] - {"torch"} <= set(sets["base"]) | set(sets["neural"])
     assert [f"{package}=={version}" for package, version in sets["build"].items()] == project["build-system"][
         "requires"

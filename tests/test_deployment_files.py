@@ -18,7 +18,7 @@ from utils.config.settings_table import SECRETS_FOLDER, SET_BY_THE_IMAGE
 DOCKERFILE = (PROJECT_ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = (PROJECT_ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 KEYS = "web=0123456789abcdef:chat"
-SECRETS = ("api_keys", "openai_api_key", "runpod_api_key", "database_url", "law_api_key", "redis_url")
+SECRETS = ("api_keys", "openai_api_key", "runpod_api_key", "database_url", "law_api_key", "redis_url", "session_url")
 _VARIABLE = re.compile(r"\$\{(\w+)(:[-+?])?((?:[^{}$]|\$\{[^{}]*\})*)\}")
 
 
@@ -142,7 +142,7 @@ def test_the_service_runs_as_nobody_special_and_without_build_tools() -> None:
 
 def test_what_the_image_installs_is_checked_by_hash() -> None:
     installs = re.findall(r"pip install (.+?)(?: \\)?$", DOCKERFILE, re.MULTILINE)
-    assert len(installs) == 4
+    assert len(installs) == 5
     assert [
         install for install in installs if not install.startswith("--require-hashes -") and "torch==" not in install
     ] == []

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from health_probes import _disk, _provider
 from schemas.chat import Component
 from schemas.health import CapabilityState
-from services import _disk, _provider
 from tests.support.crowd import shows_inner_workings
 from tests.support.folders import read_only, small_disk
 from tests.support.redis_server import RedisServer

@@ -144,6 +144,7 @@ def on(
         enable_response_cache=True,
         enable_rate_limit=True,
         enable_question_log=True,
+        enable_sessions=True,
     ) as bench:
         yield bench
 
@@ -154,7 +155,7 @@ def off(
 ) -> Iterator[Bench]:
     """A service without what stands around the graph, and without the learned order; none of them touches another."""
     folder = tmp_path_factory.mktemp("off") / "var"
-    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking", "question_log")
+    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking", "question_log", "sessions")
     flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
         yield bench
@@ -327,6 +328,14 @@ def test_enable_question_log(on: Bench, off: Bench) -> None:
         response = bench.client.post("/api/feedback", json=given, headers={"X-Forwarded-For": "10.0.0.77"})
         assert response.status_code == status, response.text
         assert (bench.engine.settings.data_dir / "questions").is_dir() is (status == 200)
+
+
+def test_enable_sessions(on: Bench, off: Bench) -> None:
+    body, headers = {"message": "ㅋㅌㅊㅍ", "session_id": "flags"}, {"X-Forwarded-For": "10.0.0.78"}
+    for bench, status in ((on, 200), (off, 404)):
+        assert bench.client.post("/api/chat", json=body, headers=headers).status_code == 200
+        assert bench.client.get("/api/sessions/flags", headers=headers).status_code == status
+        assert (bench.engine.settings.data_dir / "sessions").is_dir() is (status == 200)
 
 
 def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> None:

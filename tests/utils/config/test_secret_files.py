@@ -18,6 +18,7 @@ SECRETS = {
     "database_url": "postgresql+psycopg://bizi:hunter2@db/bizi",
     "law_api_key": "oc-operator",
     "redis_url": "redis://:hunter2@redis:6379/0",
+    "session_url": "postgresql://bizi:hunter2@db/bizi",
 }
 
 
