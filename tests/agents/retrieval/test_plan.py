@@ -72,8 +72,7 @@ def test_each_mode_has_its_questions_and_its_share_of_vectors(
     assert made.mode is mode
     sides = balance(mode, searcher.embedder_id)
     assert (made.request.vector_weight, made.request.tilt) == (sides.weight, sides.tilt)
-    assert made.request.pool + made.request.vector_pool == Settings().candidate_pool
-    assert made.request.vector_pool == round(Settings().candidate_pool * sides.pool)
+    assert made.request.pool == round(Settings().candidate_pool * (1 - sides.pool))
     assert bool(made.request.cited) == (mode is SearchMode.EXACT_PLUS_VECTOR)
     assert made.request.queries[0] == made.request.readings[0] == question
     assert (made.request.mmr_lambda is not None) == (mode is SearchMode.MMR_DIVERSE)
@@ -81,19 +80,21 @@ def test_each_mode_has_its_questions_and_its_share_of_vectors(
 
 
 def test_other_wordings_are_searched_for_where_they_can_find_more(
-    searcher: HybridSearcher, expander: MultiQueryExpander
+    searcher: HybridSearcher, expander: MultiQueryExpander, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The whole small collection is among the candidates, unless the pool of the vector side is smaller than it."""
-    wide = Settings(candidate_pool=1_000)
-    whole = plan(searcher, expander, OTHER, wide)
+    """A small collection is among the candidates as a whole; of a larger one as much as the pool of the vector side holds."""
+    size = searcher.index.collections["hr_labor_db"].size
+    whole = plan(searcher, expander, OTHER)
     assert whole.sees_all
+    assert whole.request.vector_pool == size
     assert whole.request.queries == (OTHER,)
-    assert plan(searcher, expander, OTHER, wide, variants=("대체 인력 지원",)).request.queries == (
-        OTHER,
-        "대체 인력 지원",
-    )
+    assert plan(searcher, expander, OTHER, variants=("대체 인력 지원",)).request.queries == (OTHER, "대체 인력 지원")
+
+    monkeypatch.setattr("agents.retrieval.plan._SEEN_WHOLE", size - 1)
+    assert plan(searcher, expander, OTHER, Settings(candidate_pool=1_000)).sees_all
     part = plan(searcher, expander, OTHER, Settings(candidate_pool=6))
     assert not part.sees_all
+    assert part.request.pool + part.request.vector_pool == 6
     assert len(part.request.queries) - 1 == Settings().multi_query_count
 
 
@@ -118,7 +119,7 @@ def test_settings_reach_the_request(searcher: HybridSearcher, expander: MultiQue
     )
     request = plan(searcher, expander, OTHER, settings).request
     assert (request.lexical, request.rerank) == (False, False)
-    assert (request.pool, request.vector_pool) == (66, 33)
+    assert request.pool == 66
     assert (request.rerank_pool, request.per_variant, request.vector_weight) == (17, 2, 0.55)
 
 

@@ -1,4 +1,4 @@
-"""What a conversation hands on, and by which versions it is ordered."""
+"""The turns that a conversation hands on, and the versions that order it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ OWNERS = [KIM, LEE, Owner("app", "kim"), Owner("web"), Owner("")]
 
 
 def traces(place: str, text: str) -> int:
-    """How often a text stands in what the store has on disk, or in its tables."""
+    """Count how often a text stands in what the store has on disk, or in its tables."""
     if "://" not in place:
         files = (Path(place) / "sessions").iterdir()
         return sum(file.read_bytes().count(text.encode()) for file in files)
