@@ -18,7 +18,7 @@ from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.knowledge import KnowledgeBrowser
-from agents.serving.recorded_chat import RecordedChat
+from agents.serving.recorded_chat import AnswerMetrics, RecordedChat
 from chains.models.usage import ModelFailureReason, ModelPurpose
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
@@ -30,6 +30,7 @@ from utils.http.rate_limiter import RateLimiter
 from utils.knowledge.validity import OUTDATED, OutdatedUnits
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import AVAILABLE, HealthMonitor, InOwnThread, Probe, ProbeResult
+from utils.observability.telemetry import Telemetry
 from utils.observability.version import service_version
 from utils.prompts.version import prompt_version
 from utils.protocols import FloatMatrix
@@ -55,7 +56,9 @@ _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
 @asynccontextmanager
-async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) -> AsyncIterator[Services]:
+async def build_services(
+    settings: Settings, opening: Future[KnowledgeIndex], telemetry: Telemetry
+) -> AsyncIterator[Services]:
     """Everything for the routes, closed on leaving; the index comes out of ``opening``.
 
     Raises:
@@ -63,7 +66,7 @@ async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) ->
     """
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
-        engine = await asyncio.to_thread(build_engine, settings, opening=opening)
+        engine = await asyncio.to_thread(build_engine, settings, opening=opening, telemetry=telemetry)
     except (KnowledgeIndexError, DomainDataError) as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
@@ -90,7 +93,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         async with jobs.running(), log.running() if log else nullcontext(), ragas_log(engine) as observer:
             chat = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             yield Services(
-                executor=RecordedChat(chat, log) if log else chat,
+                executor=RecordedChat(chat, [AnswerMetrics(engine.telemetry.metrics), *([log] if log else [])]),
                 feedback=log,
                 knowledge=knowledge,
                 packs=packs,

@@ -19,6 +19,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Syst
 from pydantic import BaseModel
 
 from chains.extractive_task import ExtractiveTask
+from chains.models.call_telemetry import CallTelemetry
 from chains.models.errors import AttemptFailed, ModelStreamCut, ModelUnavailable
 from chains.models.health import ModelHealth
 from chains.models.repeated_orders import RepeatedOrders
@@ -49,6 +50,7 @@ class ModelServer:
     max_chars: int
     health: ModelHealth
     close: Callable[[], Awaitable[None]]
+    telemetry: CallTelemetry
 
 
 class LanguageModel:
@@ -181,18 +183,15 @@ class LanguageModel:
         if not deadline.remaining():
             raise AttemptFailed(ModelFailureReason.DEADLINE)
         try:
-            with self._server.breakers[purpose].guard(_opens_breaker):
+            with self._server.breakers[purpose].guard(_opens_breaker), self._server.telemetry.observed(call):
                 meter.calls.append(call)
                 yield call
             self._server.health.succeeded(purpose)
         except CircuitOpen as error:
             raise AttemptFailed(ModelFailureReason.CIRCUIT_OPEN) from error
         except AttemptFailed as failure:
-            call.failure = failure.reason
             self._server.health.failed(purpose, failure)
             raise
-        finally:
-            call.ended = time.monotonic()
 
 
 class _Tries:

@@ -15,12 +15,14 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from chains.models.call_telemetry import CallTelemetry
 from chains.models.errors import AttemptFailed
 from chains.models.health import ModelHealth
 from chains.models.language_model import LanguageModel, ModelServer
 from chains.models.usage import ModelFailureReason, ModelPurpose
 from utils.config.settings import Settings
 from utils.http.retry_after import parse_retry_after
+from utils.observability.telemetry import Telemetry
 from utils.resilience.breaker import CircuitBreaker
 
 PURPOSE_HEADER = "X-Model-Purpose"
@@ -82,7 +84,7 @@ class OpenAIChatModel(ChatOpenAI):
         _require_end(finish_reason)
 
 
-def build_openai_model(settings: Settings) -> LanguageModel:
+def build_openai_model(settings: Settings, telemetry: Telemetry | None = None) -> LanguageModel:
     """The configured model server as a `LanguageModel` for every purpose. Nothing is sent yet."""
     connections = openai.DefaultAsyncHttpxClient(timeout=settings.llm_timeout)
     understanding = settings.openai_understanding_model or settings.openai_model
@@ -103,6 +105,7 @@ def build_openai_model(settings: Settings) -> LanguageModel:
         max_chars=_CHARS_PER_TOKEN * settings.generation_max_tokens,
         health=ModelHealth(breakers, partial(_ask_for_models, settings, connections)),
         close=connections.aclose,
+        telemetry=CallTelemetry((telemetry or Telemetry()).metrics),
     )
     models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}
     return LanguageModel(settings.openai_model, models, server)

@@ -34,6 +34,7 @@ from tests.support.routes import operations
 from tests.support.scripted_openai import Reply, ScriptedOpenAI
 from utils.config.settings import Settings
 from utils.middleware.error_boundary import StartupError
+from utils.observability.telemetry import Telemetry
 from vectorstores.tokenizer import KiwiTokenizer
 
 VAT = "부가가치세는 언제까지 신고해야 하나요?"
@@ -120,7 +121,7 @@ def _bench(settings: Settings, tokenizer: KiwiTokenizer, folder: Path, **flags: 
     engine = build_engine(settings.model_copy(update=changes | flags), tokenizer=tokenizer)
 
     @asynccontextmanager
-    async def factory(_: Settings) -> AsyncIterator[Services]:
+    async def factory(_: Settings, _telemetry: Telemetry) -> AsyncIterator[Services]:
         async with services_of(engine) as services:
             yield services
 

@@ -16,6 +16,7 @@ from routes.dependencies import Services
 from tests.contract.conftest import CHAT_KEY, make_settings, running
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.middleware.error_boundary import StartupError
+from utils.observability.telemetry import Telemetry
 
 
 def run_main(**environment: str) -> subprocess.CompletedProcess[str]:
@@ -47,7 +48,7 @@ def test_a_key_that_cannot_be_used_is_refused_without_showing_it() -> None:
 
 
 def test_a_known_reason_not_to_start_is_one_sentence(caplog: pytest.LogCaptureFixture) -> None:
-    def broken(_: Settings) -> AbstractAsyncContextManager[Services]:
+    def broken(_: Settings, _telemetry: Telemetry) -> AbstractAsyncContextManager[Services]:
         raise StartupError("색인이 없습니다.")
 
     config = uvicorn.Config(create_app(make_settings(), broken), lifespan="on", log_config=None, port=0)

@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
+from utils.config.observability_settings import ObservabilitySettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -229,6 +230,7 @@ class Settings(
     ProviderSettings,
     ServiceSettings,
     ConnectionSettings,
+    ObservabilitySettings,
     QuestionLogSettings,
     FeatureFlags,
 ):

@@ -1,0 +1,24 @@
+"""Settings of what the service tells of its work; `utils.config.settings.Settings` takes them in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings
+
+
+class ObservabilitySettings(BaseSettings):
+    """Metrics of the running service."""
+
+    metrics_open: bool = Field(False, description="Serve /metrics without an API key.")
+    metrics_port: int | None = Field(
+        None,
+        ge=1,
+        le=65535,
+        description="Port on HOST that serves the metrics alone, without a key: for a network of the monitoring's own.",
+    )
+    metrics_dir: Path | None = Field(
+        None,
+        description="Folder in which the processes of one service on one machine count together; empty: each for itself.",
+    )
