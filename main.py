@@ -35,7 +35,7 @@ from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
 from utils.middleware.rate_limit import RATE_LIMIT_HEADERS, RateLimitMiddleware
-from utils.middleware.request_id import REQUEST_ID_HEADER, RequestIdMiddleware
+from utils.middleware.request_id import RequestIdMiddleware
 from utils.middleware.request_origin import HostMiddleware, OriginMiddleware
 from utils.middleware.request_path import RequestPathMiddleware
 from utils.middleware.root_path import RootPathMiddleware
@@ -43,6 +43,7 @@ from utils.middleware.security_headers import SecurityHeadersMiddleware
 from utils.middleware.tarpit import Tarpit
 from utils.observability.logging_config import configure_logging
 from utils.observability.loop_watchdog import LoopWatchdog
+from utils.observability.request_context import REQUEST_ID_HEADER
 from utils.observability.telemetry import Telemetry
 from utils.observability.version import service_version
 from utils.server.connection_gate import ConnectionLimits

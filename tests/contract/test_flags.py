@@ -330,6 +330,14 @@ def test_enable_question_log(on: Bench, off: Bench) -> None:
         assert (bench.engine.settings.data_dir / "questions").is_dir() is (status == 200)
 
 
+def test_enable_model_masking(on: Bench, server: ScriptedOpenAI) -> None:
+    question = "제 번호는 010-1234-5678입니다. 부가가치세는 언제까지 신고해야 하나요?"
+    for masks in (True, False):
+        on.ask_model_at_once(server, (question,), enable_model_masking=masks)
+        assert server.calls
+        assert any("1234-5678" in call.prompt for call in server.calls) is not masks
+
+
 def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> None:
     by_model = on.ask_model(server)
     assert (by_model.domains, by_model.trace["method"]) == (["law_common"], "llm")

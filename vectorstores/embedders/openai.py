@@ -8,6 +8,7 @@ from contextlib import suppress
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
+from utils.observability.personal_data import mask_personal_data
 from utils.resilience.breaker import BreakerState
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
 from vectorstores.errors import ProviderUnavailable
@@ -29,6 +30,9 @@ class OpenAIEmbedder(TextEmbedder):
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         payload = {"model": self._model.name, "input": list(texts), "encoding_format": "float"}
         return vectors_of_answer(self._endpoint.call("POST", self._url, payload))
+
+    def _shown(self, question: str) -> str:
+        return mask_personal_data(question)
 
     @property
     def breaker_state(self) -> BreakerState:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
+from utils.observability.personal_data import mask_personal_data
 from utils.resilience.breaker import BreakerState
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
 from vectorstores.errors import ProviderUnavailable
@@ -32,6 +33,9 @@ class RunPodEmbedder(TextEmbedder):
 
     def _job(self, texts: Sequence[str]) -> dict[str, object]:
         return {"model": self._model.name, "input": list(texts)}
+
+    def _shown(self, question: str) -> str:
+        return mask_personal_data(question)
 
     @property
     def breaker_state(self) -> BreakerState:

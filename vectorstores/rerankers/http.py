@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from utils.observability.personal_data import mask_personal_data
 from utils.resilience.breaker import BreakerState
 from vectorstores.errors import ProviderUnavailable
 from vectorstores.providers.json_endpoint import JsonEndpoint, RequestRefused
@@ -39,6 +40,7 @@ class HTTPReranker(TextReranker):
             self._checked(_PROBE, [_PROBE])
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        question = mask_personal_data(question)
         if self._takes_documents:
             payload: dict[str, Any] = {"model": self._model, "query": question, "documents": list(texts)}
             answer = self._endpoint.call("POST", self._url, payload)

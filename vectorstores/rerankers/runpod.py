@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from pydantic import SecretStr
 
+from utils.observability.personal_data import mask_personal_data
 from utils.resilience.breaker import BreakerState
 from vectorstores.errors import ProviderUnavailable
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
@@ -32,7 +33,7 @@ class RunPodReranker(TextReranker):
         self._checked(_PROBE, [_PROBE])
 
     def _job(self, question: str, texts: Sequence[str]) -> dict[str, object]:
-        return {"model": self._model, "query": question, "docs": list(texts), "return_docs": False}
+        return {"model": self._model, "query": mask_personal_data(question), "docs": list(texts), "return_docs": False}
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         answer = self._endpoint.run(self._job(question, texts))
