@@ -6,20 +6,21 @@ import asyncio
 import logging
 import os
 import shutil
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
 from agents.engine import Engine, build_engine
+from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.knowledge import KnowledgeBrowser
 from agents.serving.recorded_chat import AnswerMetrics, RecordedChat
-from chains.models.usage import ModelFailureReason, ModelPurpose
+from chains.models.health import model_trouble
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.health import CapabilityState
@@ -87,18 +88,18 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
-    log = QuestionLog.from_settings(settings)
+    log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
-        async with jobs.running(), log.running() if log else nullcontext(), ragas_log(engine) as observer:
+        async with jobs.running(), _running(log), _running(chat_log), ragas_log(engine) as observer:
             chat = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             yield Services(
-                executor=RecordedChat(chat, [AnswerMetrics(engine.telemetry.metrics), *([log] if log else [])]),
+                executor=RecordedChat(chat, [AnswerMetrics(engine.telemetry.metrics), *_present(log, chat_log)]),
                 feedback=log,
                 knowledge=knowledge,
                 packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
-                health=HealthMonitor(HealthProbes(engine, redis, log).all()),
+                health=HealthMonitor(HealthProbes(engine, redis, log, chat_log).all()),
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
@@ -109,6 +110,14 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
+
+
+def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:
+    return log.running() if log else nullcontext()
+
+
+def _present(*logs: QuestionLog | ChatLog | None) -> list[QuestionLog | ChatLog]:
+    return [log for log in logs if log is not None]
 
 
 def _redis_link(settings: Settings) -> RedisLink | None:
@@ -214,10 +223,17 @@ def _planner(engine: Engine) -> SearchPlanner:
 class HealthProbes:
     """Looks at each part of the engine, in threads of their own where it may block."""
 
-    def __init__(self, engine: Engine, redis: RedisLink | None = None, log: QuestionLog | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        redis: RedisLink | None = None,
+        log: QuestionLog | None = None,
+        chat_log: ChatLog | None = None,
+    ) -> None:
         self._engine = engine
         self._redis = redis
         self._log = log
+        self._chat_log = chat_log
 
     def all(self) -> tuple[Probe, ...]:
         """The probes; the required ones decide on readiness."""
@@ -234,6 +250,7 @@ class HealthProbes:
             Probe("knowledge", InOwnThread(self._knowledge)),
             Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
             *([Probe("question_log", self._log.health)] if self._log else []),
+            *([Probe("chat_log", self._chat_log.health)] if self._chat_log else []),
             *([Probe("redis", partial(self._shared_memory, self._redis))] if self._redis else []),
         )
 
@@ -307,25 +324,6 @@ def _broken(collections: list[str], sentence: str) -> ProbeResult:
     if not collections:
         return AVAILABLE
     return ProbeResult(CapabilityState.UNAVAILABLE, f"{sentence}: {', '.join(collections)}.")
-
-
-_REFUSALS = {
-    ModelFailureReason.UNAUTHORIZED: "모델 서버가 API 키를 거절합니다(OPENAI_API_KEY 확인).",
-    ModelFailureReason.UNKNOWN_MODEL: "모델 서버에 설정한 모델이 없습니다(OPENAI_MODEL 확인).",
-}
-_WITHOUT = {
-    ModelPurpose.GENERATION: "문서 발췌로 답변합니다",
-    ModelPurpose.UNDERSTANDING: "질문을 규칙으로 이해합니다",
-    ModelPurpose.EVALUATION: "답변을 규칙으로 평가합니다",
-    ModelPurpose.ALTERNATIVES: "다시 검색할 말을 규칙으로 만듭니다",
-}
-
-
-def model_trouble(troubles: Mapping[ModelPurpose, ModelFailureReason]) -> str:
-    """Say why the model server does not serve some purposes, and what stands in for it."""
-    reasons = [_REFUSALS[reason] for reason in troubles.values() if reason in _REFUSALS]
-    cause = reasons[0] if reasons else "모델 서버가 응답하지 않습니다."
-    return f"{cause} {', '.join(_WITHOUT[purpose] for purpose in ModelPurpose if purpose in troubles)}."
 
 
 def _provider(provider: RemoteProvider) -> ProbeResult:

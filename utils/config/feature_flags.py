@@ -38,6 +38,10 @@ class FeatureFlags(BaseSettings):
     enable_question_log: bool = Field(
         True, description="Keep questions, without personal data, and take verdicts on answers, for the gap report."
     )
+    enable_chat_log: bool = Field(
+        True,
+        description="Note each answer in chat.log: question without personal data, sources, scores, times, tokens.",
+    )
     enable_model_masking: bool = Field(
         True,
         description="Keep numbers, e-mail addresses and keys of people from the model server, and put them back into its answer.",

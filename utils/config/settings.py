@@ -218,7 +218,7 @@ class ServiceSettings(BaseSettings):
     session_max_turns: int = Field(20, ge=1, description="Turns kept of a conversation.")
     session_max_age: float = Field(86_400.0, gt=0, description="Seconds a conversation is kept.")
     search_threads: int = Field(4, ge=1, le=64, description="Threads for search work, which stays off the event loop.")
-    log_dir: Path = Field(PROJECT_ROOT / "logs", description="Folder of ragas.log.")
+    log_dir: Path = Field(PROJECT_ROOT / "logs", description="Folder of chat.log and ragas.log.")
     log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: readable in a terminal, else JSON.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least severe entries logged.")
 

@@ -15,7 +15,7 @@ _HYPHEN = r"[ \t]?[-‐‑–—－][ \t]?"
 _FEWEST_DIGITS = 7  # of a resident registration number whose rest is already starred out
 _NUMBER_LIKE = re.compile(r"[+(\d][\d \t.()*xX‐‑–—－-]{6,}")
 
-_EMAIL = re.compile(r"[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,4}[A-Za-z가-힣]{2,24}")
+_EMAIL = re.compile(r"[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,4}(?:[A-Za-z]{2,24}|[가-힣]{2,24})")
 _RESIDENT = re.compile(
     rf"(?<![\d.])\d{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:{_HYPHEN}|[ \t])?[1-8](?:\d{{6}}|[*xX]{{6}})(?!\d)"
 )
