@@ -6,11 +6,9 @@ import asyncio
 import json
 import stat
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, cast
 
@@ -110,20 +108,12 @@ async def test_files_are_rotated_and_the_oldest_go(tmp_path: Path) -> None:
     assert numbers == list(range(numbers[0], 600)), "the newest, in order, none lost between two files"
 
 
-def _write(folder: str, numbers: Sequence[int]) -> None:
-    async def write() -> None:
-        log = log_in(Path(folder), chat_log_file_bytes=65_536, chat_log_files=30)
-        async with log.running():
-            for number in numbers:
-                log.note(ChatRequest(message=QUESTION), answered(f"r{number}"), "web")
-
-    asyncio.run(write())
-
-
-def test_several_processes_share_the_file(tmp_path: Path) -> None:
-    shares = [range(start, 400, 2) for start in range(2)]
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as processes:
-        list(processes.map(_write, [str(tmp_path)] * 2, shares))
+async def test_several_writers_share_the_file(tmp_path: Path) -> None:
+    """Two processes, as far as the file can tell: the lock is of an open file and not of a process."""
+    first, second = (log_in(tmp_path, chat_log_file_bytes=65_536, chat_log_files=30) for _ in range(2))
+    async with first.running(), second.running():
+        for number in range(400):
+            (first, second)[number % 2].note(ChatRequest(message=QUESTION), answered(f"r{number}"), "web")
     assert len(_files(tmp_path)) > 1
     assert sorted(int(line["request_id"][1:]) for line in lines(tmp_path)) == list(range(400))
 
