@@ -41,10 +41,12 @@ from utils.middleware.request_path import RequestPathMiddleware
 from utils.middleware.root_path import RootPathMiddleware
 from utils.middleware.security_headers import SecurityHeadersMiddleware
 from utils.middleware.tarpit import Tarpit
+from utils.middleware.tracing import TracingMiddleware
 from utils.observability.logging_config import configure_logging
 from utils.observability.loop_watchdog import LoopWatchdog
 from utils.observability.request_context import REQUEST_ID_HEADER
 from utils.observability.telemetry import Telemetry
+from utils.observability.tracing import TracingMissing
 from utils.observability.version import service_version
 from utils.server.connection_gate import ConnectionLimits
 from utils.server.metrics_server import metrics_served
@@ -54,6 +56,7 @@ logger = logging.getLogger("bizi")
 
 # The event loop waits so long for a thread that calculates, each of the many times that a request passes through it.
 _SWITCH_SECONDS = 0.001
+_CLOSING_SECONDS = 5.0
 _NOT_STARTED = 3  # exit status, as of uvicorn
 OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
@@ -70,7 +73,7 @@ def create_app(
     ``runtime`` is what it shares with the server it runs in, where that is `utils.server.uvicorn_server.build_server`'s.
 
     Raises:
-        SettingsError: the API keys are not well-formed, or METRICS_DIR cannot be written.
+        SettingsError: the API keys are not well-formed, METRICS_DIR cannot be written, or what sends traces is missing.
     """
 
     runtime = runtime or _runtime(settings)
@@ -90,7 +93,7 @@ def create_app(
             async with watchdog.running():
                 with _kept_for_good(), _metrics_served(settings, runtime):
                     yield {"services": services, "metrics": runtime.metrics, "drain": runtime.drain}
-            runtime.metrics.close()
+            await _closed(runtime.telemetry)
             logger.info("서비스를 종료합니다.")
 
     app = FastAPI(
@@ -128,10 +131,18 @@ async def _services(settings: Settings, telemetry: Telemetry) -> AsyncIterator[S
         yield services
 
 
+async def _closed(telemetry: Telemetry) -> None:
+    """Have what is left told, as long as that takes no time that the end of the service does not have."""
+    closing = asyncio.create_task(asyncio.to_thread(telemetry.close))
+    await asyncio.wait({closing}, timeout=_CLOSING_SECONDS)
+
+
 def _runtime(settings: Settings) -> Runtime:
-    """Return what application and server share; raises `SettingsError` where METRICS_DIR cannot be written."""
+    """Return what application and server share; raises `SettingsError` where the settings ask for what cannot be."""
     try:
         return Runtime.of(settings)
+    except TracingMissing as error:
+        raise SettingsError(str(error)) from error
     except OSError as error:
         raise SettingsError(f"METRICS_DIR: {error.strerror or error}: {settings.metrics_dir}") from error
 
@@ -171,6 +182,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         *(proxies if settings.trusted_proxies else []),
         Middleware(RootPathMiddleware, root_path=settings.root_path),
         Middleware(RequestIdMiddleware),
+        *([Middleware(TracingMiddleware, tracer=runtime.telemetry.tracer)] if runtime.telemetry.tracing else []),
         Middleware(SecurityHeadersMiddleware),
         Middleware(
             CORSMiddleware,

@@ -19,7 +19,7 @@ from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.knowledge import KnowledgeBrowser
-from agents.serving.recorded_chat import AnswerMetrics, RecordedChat
+from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from chains.models.health import model_trouble
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
@@ -94,7 +94,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         async with jobs.running(), _running(log), _running(chat_log), ragas_log(engine) as observer:
             chat = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             yield Services(
-                executor=RecordedChat(chat, [AnswerMetrics(engine.telemetry.metrics), *_present(log, chat_log)]),
+                executor=RecordedChat(chat, [*_told_by(engine), *_present(log, chat_log)]),
                 feedback=log,
                 knowledge=knowledge,
                 packs=packs,
@@ -114,6 +114,12 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
 
 def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:
     return log.running() if log else nullcontext()
+
+
+def _told_by(engine: Engine) -> tuple[AnswerMetrics, AnswerTraces]:
+    settings = engine.settings
+    traces = AnswerTraces(content=settings.trace_content, excluded=frozenset(settings.question_log_excluded_clients))
+    return AnswerMetrics(engine.telemetry.metrics), traces
 
 
 def _present(*logs: QuestionLog | ChatLog | None) -> list[QuestionLog | ChatLog]:

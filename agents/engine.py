@@ -106,7 +106,7 @@ def build_engine(
     router = RouterInForce(parts)
     routing.prepare = router.build
     router.build(routing.current)
-    executor = ChatExecutor(settings, router, today, live.lease, learned.degraded)
+    executor = ChatExecutor(settings, router, today, live.lease, learned.degraded, telemetry.tracer)
     return Engine(settings, parts, live, routing, executor, pool, learned, telemetry)
 
 

@@ -419,13 +419,14 @@ def test_every_dependency_is_pinned_without_an_address() -> None:
 
 def test_what_is_installed_is_pinned_by_hash() -> None:
     project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    sets = {name: _pins(f"requirements/{name}.txt") for name in ("build", "base", "test", "neural")}
+    sets = {name: _pins(f"requirements/{name}.txt") for name in ("build", "base", "test", "neural", "trace")}
     pinned = _pins("constraints.txt")
-    for name in ("base", "test", "neural"):
+    for name in ("base", "test", "neural", "trace"):
         assert {package: pinned[package] for package in sets[name]} == sets[name], "run `make constraints`"
     declared = {key: set(map(_name, names)) for key, names in project["project"]["optional-dependencies"].items()}
     assert _declared()[0] <= set(sets["base"])
     assert declared["test"] <= set(sets["base"]) | set(sets["test"])
+    assert declared["trace"] <= set(sets["base"]) | set(sets["trace"])
     assert declared["neural"] - {"torch"} <= set(sets["base"]) | set(sets["neural"])
     assert [f"{package}=={version}" for package, version in sets["build"].items()] == project["build-system"][
         "requires"

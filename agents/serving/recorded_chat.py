@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
+from opentelemetry.trace import get_current_span
+
 from agents.serving.cached_chat import CachedChat
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse
 from schemas.events import DoneEvent, StreamEvent
 from utils.observability.metrics import Metrics
+from utils.observability.personal_data import mask_personal_data
 from utils.resilience.cancellation import close_stream
 
 
@@ -29,6 +32,42 @@ class AnswerMetrics:
     def note(self, request: ChatRequest, answer: AnswerMeta, client: str) -> None:
         """Count an answer."""
         self._metrics.answered(answer)
+
+
+class AnswerTraces:
+    """Describes answers on the spans of their requests; ``content``: also with question and answer, as far as they are known.
+
+    Of clients of ``excluded``, given by name, these are left out.
+    """
+
+    def __init__(self, *, content: bool, excluded: frozenset[str] = frozenset()) -> None:
+        self._content = content
+        self._excluded = excluded
+
+    def note(self, request: ChatRequest, answer: AnswerMeta, client: str) -> None:
+        """Describe an answer."""
+        span = get_current_span()
+        if not span.is_recording():
+            return
+        span.set_attributes(
+            {
+                "bizi.kind": answer.kind,
+                "bizi.domains": answer.domains,
+                "bizi.degraded": [lack.component.value for lack in answer.degraded],
+                "bizi.cached": answer.cached,
+                "bizi.model": answer.model,
+                "bizi.sources": [str(source.metadata.get("id", "")) for source in answer.sources],
+                "bizi.retries": answer.retry_count,
+            }
+        )
+        if answer.evaluation is not None:
+            span.set_attribute("bizi.score", answer.evaluation.total_score)
+        if answer.session_id is not None:
+            span.set_attribute("session.id", answer.session_id)
+        if self._content and client not in self._excluded:
+            span.set_attribute("langfuse.trace.input", mask_personal_data(request.message))
+            if isinstance(answer, ChatResponse):
+                span.set_attribute("langfuse.trace.output", mask_personal_data(answer.content))
 
 
 class RecordedChat:

@@ -108,7 +108,7 @@ def build_openai_model(settings: Settings, telemetry: Telemetry | None = None) -
         max_chars=_CHARS_PER_TOKEN * settings.generation_max_tokens,
         health=ModelHealth(breakers, partial(_ask_for_models, settings, connections)),
         close=connections.aclose,
-        telemetry=CallTelemetry((telemetry or Telemetry()).metrics),
+        telemetry=CallTelemetry(telemetry or Telemetry(), names),
         masks=settings.enable_model_masking,
     )
     models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}

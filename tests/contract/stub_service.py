@@ -11,7 +11,7 @@ from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 
-from agents.serving.recorded_chat import AnswerMetrics, RecordedChat
+from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from routes.dependencies import Services
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
@@ -205,7 +205,10 @@ class StubServices:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
         yield Services(
-            RecordedChat(cast("Any", self.executor), [AnswerMetrics(telemetry.metrics)]),
+            RecordedChat(
+                cast("Any", self.executor),
+                [AnswerMetrics(telemetry.metrics), AnswerTraces(content=settings.trace_content)],
+            ),
             StubKnowledge(),
             shipped_packs,
             StubManagement(),

@@ -30,8 +30,8 @@ class Runtime:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return what a service with these settings needs; ``METRICS_DIR`` is made. Raises OSError where it cannot be."""
-        return cls(Telemetry(Metrics(settings.metrics_dir)))
+        """Return what a service with these settings needs; raises as `Telemetry.of`."""
+        return cls(Telemetry.of(settings))
 
     @property
     def metrics(self) -> Metrics:
