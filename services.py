@@ -92,9 +92,10 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with jobs.running(), _running(log), _running(chat_log), ragas_log(engine) as observer:
+            told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
             chat = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             yield Services(
-                executor=RecordedChat(chat, [*_told_by(engine), *_present(log, chat_log)]),
+                executor=RecordedChat(chat, [*told, *_present(log, chat_log)]),
                 feedback=log,
                 knowledge=knowledge,
                 packs=packs,
@@ -114,12 +115,6 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
 
 def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:
     return log.running() if log else nullcontext()
-
-
-def _told_by(engine: Engine) -> tuple[AnswerMetrics, AnswerTraces]:
-    settings = engine.settings
-    traces = AnswerTraces(content=settings.trace_content, excluded=frozenset(settings.question_log_excluded_clients))
-    return AnswerMetrics(engine.telemetry.metrics), traces
 
 
 def _present(*logs: QuestionLog | ChatLog | None) -> list[QuestionLog | ChatLog]:

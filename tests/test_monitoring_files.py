@@ -107,7 +107,7 @@ def _expressions() -> list[Any]:
 
 @cache
 def _recorded() -> dict[str, set[str]]:
-    """What the rules record, with the labels that they keep."""
+    """Series that the rules record, with the labels that they keep."""
     recorded = {}
     for rule in _rules("rules.yml"):
         kept = _GROUPING.findall(rule["expr"])

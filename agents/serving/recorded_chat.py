@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from typing import Protocol, Self
 
 from opentelemetry.trace import get_current_span
 
 from agents.serving.cached_chat import CachedChat
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse
 from schemas.events import DoneEvent, StreamEvent
+from utils.config.settings import Settings
 from utils.observability.metrics import Metrics
 from utils.observability.personal_data import mask_personal_data
 from utils.resilience.cancellation import close_stream
@@ -40,9 +41,14 @@ class AnswerTraces:
     Of clients of ``excluded``, given by name, these are left out.
     """
 
-    def __init__(self, *, content: bool, excluded: frozenset[str] = frozenset()) -> None:
+    def __init__(self, *, content: bool, excluded: frozenset[str]) -> None:
         self._content = content
         self._excluded = excluded
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Self:
+        """The recorder that the settings ask for."""
+        return cls(content=settings.trace_content, excluded=frozenset(settings.question_log_excluded_clients))
 
     def note(self, request: ChatRequest, answer: AnswerMeta, client: str) -> None:
         """Describe an answer."""

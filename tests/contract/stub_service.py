@@ -207,7 +207,7 @@ class StubServices:
         yield Services(
             RecordedChat(
                 cast("Any", self.executor),
-                [AnswerMetrics(telemetry.metrics), AnswerTraces(content=settings.trace_content)],
+                [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)],
             ),
             StubKnowledge(),
             shipped_packs,

@@ -1,4 +1,4 @@
-"""What the metrics say of answers of the real graph, with a model that works, fails or invents."""
+"""Counts of answers of the real graph, with a model that works, fails or invents."""
 
 from __future__ import annotations
 
