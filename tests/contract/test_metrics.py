@@ -5,16 +5,19 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from prometheus_client import values
 from prometheus_client.parser import text_string_to_metric_families
 
 from schemas.problems import ErrorCode
-from tests.contract.conftest import ADMIN_KEY, CHAT_KEY, Service, running
+from tests.contract.conftest import ADMIN_KEY, CHAT_KEY, Service, make_settings, running
 from tests.contract.wire import assert_problem
 from tests.test_monitoring_files import VALUES
+from utils.server.uvicorn_server import Runtime
 
 KEYS = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin"
 
@@ -191,3 +194,20 @@ def test_the_metrics_have_a_port_of_their_own_where_one_is_set() -> None:
         assert_problem(client.post("/api/chat", json={"message": "부가세"}), ErrorCode.UNAUTHORIZED)
     with pytest.raises(httpx.ConnectError):
         httpx.get(f"http://127.0.0.1:{port}/metrics", trust_env=False)
+
+
+def test_a_process_that_shares_its_counts_tells_them_with_its_own_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(values, "ValueClass", values.ValueClass)  # both are put back
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", "")
+    runtime = Runtime.of(make_settings(metrics_dir=tmp_path / "counts"))
+    with running(runtime=runtime) as service, service.client() as client:
+        client.post("/api/chat/stream", json={"message": "부가세"})
+        seen = samples(client.get("/metrics").text)
+    assert seen["bizi_requests_total", ("/api/chat/stream", "2xx")] == 1
+    assert seen["bizi_first_token_seconds_count", ()] == 1
+    assert seen["bizi_requests_in_flight", ()] == 1
+    assert seen["bizi_ready", ()] == 1
+    assert not [name for name, _ in seen if name.startswith("process_")], "of whichever process was asked"
+    assert not list((tmp_path / "counts").glob("gauge_live*")), "a process that has ended has nothing under way"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import subprocess
 import sys
 from contextlib import AbstractAsyncContextManager
+from pathlib import Path
 
 import pytest
 import uvicorn
@@ -14,6 +16,7 @@ import uvicorn
 from main import create_app
 from routes.dependencies import Services
 from tests.contract.conftest import CHAT_KEY, make_settings, running
+from tests.contract.stub_service import StubServices
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.middleware.error_boundary import StartupError
 from utils.observability.telemetry import Telemetry
@@ -45,6 +48,24 @@ def test_a_key_that_cannot_be_used_is_refused_without_showing_it() -> None:
     assert result.returncode == 2
     assert "API_KEYS" in result.stderr
     assert CHAT_KEY not in result.stderr
+
+
+def test_a_folder_that_cannot_hold_the_counts_is_refused_by_name(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    result = run_main(METRICS_DIR=str(tmp_path / "file" / "counts"))
+    assert result.returncode == 2
+    assert "METRICS_DIR" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_port_of_the_metrics_that_is_taken_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        settings = make_settings(metrics_port=taken.getsockname()[1])
+        config = uvicorn.Config(create_app(settings, StubServices()), lifespan="on", log_config=None, port=0)
+        with caplog.at_level(logging.INFO, logger="uvicorn.error"), pytest.raises(SystemExit):
+            uvicorn.Server(config).run()
+    assert "METRICS_PORT" in caplog.text
+    assert "Traceback" not in caplog.text
 
 
 def test_a_known_reason_not_to_start_is_one_sentence(caplog: pytest.LogCaptureFixture) -> None:

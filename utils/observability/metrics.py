@@ -82,7 +82,9 @@ class Metrics:
             "bizi_first_token_seconds", "Time to the first words of a streamed answer.", _REQUEST_BUCKETS
         )
         self.cut = self._counter(
-            "bizi_requests_cut", "Requests whose client left before the end of the answer.", "route"
+            "bizi_requests_cut",
+            "Requests without a whole answer: the client left, or the connection had to be closed.",
+            "route",
         )
         self.in_flight = self._gauge("bizi_requests_in_flight", "Requests being served.")
         self.connections = self._gauge("bizi_connections_open", "Open connections.")
