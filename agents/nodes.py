@@ -175,7 +175,8 @@ class Stages:
         update: RouterState = {"answer": answer, "degraded": degraded, "retry_count": 0}
         if not self.needs_retry({**state, **update}):
             update["answer"] = await self._settled(answer, state, runtime)
-            update["trace"] = _correction(answer, update["answer"])
+            if correction := _correction(answer, update["answer"]):
+                update["trace"] = correction
         return update
 
     def needs_retry(self, state: RouterState) -> bool:

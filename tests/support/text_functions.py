@@ -60,7 +60,7 @@ from utils.law.article_text import starts_line
 from utils.law.question_references import LawNameFinder, LawReference, last_cited
 from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
-from utils.observability.personal_data import mask_personal_data
+from utils.observability.personal_data import mask_personal_data, replace_personal_data
 from utils.observability.pseudonyms import Pseudonyms
 from utils.prompts.data import as_data
 from utils.prompts.messages import (
@@ -264,6 +264,10 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.figures.numeral_words.legible": (legible, TURN),
     "utils.figures.numerals.parse_amount": (parse_amount, TURN),
     "utils.observability.personal_data.mask_personal_data": (mask_personal_data, TURN),
+    "utils.observability.personal_data.replace_personal_data": (
+        lambda text: replace_personal_data(text, lambda kind, found: kind),
+        TURN,
+    ),
     "utils.observability.pseudonyms.Pseudonyms.masked": (lambda text: Pseudonyms().masked(text), TURN),
     "utils.observability.pseudonyms.Pseudonyms.restored": (_NAMES.restored, TURN),
     "utils.observability.pseudonyms.PieceRestorer.feed": (_restore_pieces, TURN),
