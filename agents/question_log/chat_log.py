@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import queue
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ FILE = "chat.log"
 
 logger = logging.getLogger(__name__)
 _log = SparseLog(logger)
+_GATHER_SECONDS = 0.2
 _STOP_SECONDS = 5.0
 _WAITING = 1_000  # answers; a disk that is slower than the questions loses the others
 _BROKEN = ProbeResult(CapabilityState.DEGRADED, "LOG_DIR에 쓸 수 없어 chat.log를 남기지 못합니다.")
@@ -66,7 +68,7 @@ class ChatLog:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Write while the block lasts; what waits at its end is written, unless the disk hangs."""
-        listener = QueueListener(self._waiting, self._file)
+        listener = _Unhurried(self._waiting, self._file)
         listener.start()
         try:
             yield
@@ -82,6 +84,17 @@ class ChatLog:
     async def health(self) -> ProbeResult:
         """The check of a health probe: the last line could be written."""
         return _BROKEN if self._file.is_broken else AVAILABLE
+
+
+class _Unhurried(QueueListener):
+    """Lets lines gather, so that its thread takes the interpreter a few times a second and not within each request."""
+
+    def dequeue(self, block: bool) -> logging.LogRecord:
+        was_idle = self.queue.empty()  # type: ignore[attr-defined]
+        record = super().dequeue(block)
+        if was_idle:
+            time.sleep(_GATHER_SECONDS)
+        return record
 
 
 def _stop(listener: QueueListener) -> None:
