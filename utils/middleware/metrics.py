@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -53,14 +53,14 @@ class MetricsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        watched = _WatchedAnswer(send)
+        watched = _WatchedAnswer(send, lambda: self._count(scope, watched))
         scope["state"][_BEGUN] = watched.begun
         self._metrics.in_flight.inc()
         try:
             await self._app(scope, receive, watched.send)
         finally:
             self._metrics.in_flight.dec()
-            self._count(scope, watched)
+            watched.end()
 
     def _count(self, scope: Scope, answer: _WatchedAnswer) -> None:
         route = getattr(scope.get("route"), "path", _NO_ROUTE)
@@ -78,10 +78,15 @@ class MetricsMiddleware:
 
 
 class _WatchedAnswer:
-    """An answer on its way out. Times are those of `time.perf_counter`; ``status`` is 0 until the head is sent."""
+    """An answer on its way out. Times are those of `time.perf_counter`; ``status`` is 0 until the head is sent.
 
-    def __init__(self, send: Send) -> None:
+    ``on_end`` is called once: in the step that sends the last of it, so that whoever has read it is counted, or when no more will come.
+    """
+
+    def __init__(self, send: Send, on_end: Callable[[], None]) -> None:
         self._send = send
+        self._on_end = on_end
+        self._has_ended = False
         self.begun = time.perf_counter()
         self.head_at: float | None = None
         self.status = 0
@@ -94,6 +99,13 @@ class _WatchedAnswer:
         await self._send(message)
         if message["type"] == "http.response.body" and not message.get("more_body", False):
             self.is_whole = True
+            self.end()
+
+    def end(self) -> None:
+        """Count the answer, unless it was."""
+        if not self._has_ended:
+            self._has_ended = True
+            self._on_end()
 
 
 def _cause_of(status: int, *, routed: bool) -> RefusalCause | None:
