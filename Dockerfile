@@ -1,5 +1,6 @@
 # docker build .                    the service with the embedded Korean models
 # docker build --target neural .    … with sentence-transformers; --build-arg PIP_FIND_LINKS=<where torch's CPU build lies>
+# docker build --build-arg EXTRAS="postgres redis" .    … with conversations in PostgreSQL or Redis 8 (SESSION_URL)
 # docker build --build-arg PYTHON_IMAGE=python:3.11-slim@sha256:<digest> .    … on exactly that image
 #   (docker buildx imagetools inspect python:3.11-slim shows the digest of today)
 ARG PYTHON_IMAGE=python:3.11-slim
@@ -12,6 +13,11 @@ COPY constraints.txt ./
 COPY requirements requirements
 RUN /opt/venv/bin/pip install --require-hashes -r requirements/build.txt \
     && /opt/venv/bin/pip install --require-hashes --no-build-isolation -r requirements/base.txt -r requirements/trace.txt
+
+ARG EXTRAS=""
+RUN for extra in $EXTRAS; do \
+        /opt/venv/bin/pip install --require-hashes --no-build-isolation --no-deps -r "requirements/$extra.txt" || exit 1; \
+    done
 
 FROM build AS build-base
 RUN /opt/venv/bin/pip uninstall --yes setuptools pip
@@ -31,7 +37,7 @@ RUN pip uninstall --yes pip setuptools wheel \
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 HOME=/data \
     HOST=0.0.0.0 PORT=8001 DATA_DIR=/data LOG_DIR=/data/logs
 WORKDIR /app
-COPY main.py services.py pyproject.toml ./
+COPY main.py services.py health_probes.py pyproject.toml ./
 COPY agents agents
 COPY chains chains
 COPY data data

@@ -21,10 +21,10 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import calculate, chat, docs, feedback, health, metrics, tax_calendar, vectordb, vectordb_admin
+from routes import calculate, chat, docs, feedback, health, metrics, sessions, tax_calendar, vectordb, vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
-from routes.problem_handlers import install_problem_handlers
+from routes.problems.handlers import install_problem_handlers
 from utils.config.settings import Settings, SettingsError, load_settings
 from utils.config.settings_record import settings_record
 from utils.http.access import ApiKeyRing
@@ -109,7 +109,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
+    modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
@@ -122,9 +122,9 @@ async def _services(settings: Settings, telemetry: Telemetry) -> AsyncIterator[S
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # not at the top: these take seconds, and a wrong setting should be told at once
     from vectorstores.build.providers import open_store
-    from vectorstores.live.opening import open_beside
+    from vectorstores.live.opening import open_in_background
 
-    opening = open_beside(open_store(settings))  # while all else is imported
+    opening = open_in_background(open_store(settings))  # while all else is imported
     from services import build_services
 
     async with build_services(settings, opening, telemetry) as services:

@@ -28,7 +28,7 @@ from vectorstores.embedders.factory import build_embedder, build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.index import KnowledgeIndex
 from vectorstores.live.live_search import LiveSearch
-from vectorstores.live.opening import open_beside
+from vectorstores.live.opening import open_in_background
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -68,7 +68,7 @@ def build_engine(
         vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded.
     """
     store, telemetry = open_store(settings), telemetry or Telemetry()
-    opening = opening or open_beside(store)
+    opening = opening or open_in_background(store)
     tokenizer = tokenizer or KiwiTokenizer()
     embedder = build_embedder(settings, tokenizer)
     reranker = build_reranker(settings, embedder, tokenizer)

@@ -91,7 +91,7 @@ class EvaluatorAgent:
         if evaluation is None:
             return answer
         checks = evaluation.grounding.sentences
-        bad = [check for check in checks if _has_to_go(check)]
+        bad = [check for check in checks if _is_unsupported(check)]
         marked = [check for check in checks if _cites_silence(check, answer)]
         if not bad and not marked:
             return answer
@@ -154,7 +154,7 @@ def _has_units(hit: Hit) -> bool:
     return hit.chunk.has_units or "computed" in hit.found_by
 
 
-def _has_to_go(check: SentenceCheck) -> bool:
+def _is_unsupported(check: SentenceCheck) -> bool:
     """A sentence whose citation or figures no source holds; one that merely lacks its citation stays, marked."""
     return check.verdict is Verdict.UNSUPPORTED or bool(check.unsupported_claims)
 

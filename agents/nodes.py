@@ -96,7 +96,7 @@ class Stages:
             update |= {"query": understood.query, "history": understood.history}
         return update
 
-    def is_for_us(self, state: RouterState) -> bool:
+    def in_scope(self, state: RouterState) -> bool:
         """Return whether a domain answers the question."""
         return bool(state["domains"])
 
@@ -174,7 +174,7 @@ class Stages:
         answer, degraded = await self._evaluator.evaluate(state, state["answer"], runtime.context)
         update: RouterState = {"answer": answer, "degraded": degraded, "retry_count": 0}
         if not self.needs_retry({**state, **update}):
-            update["answer"] = await self._settled(answer, state, runtime)
+            update["answer"] = await self._finalized(answer, state, runtime)
             if correction := _correction(answer, update["answer"]):
                 update["trace"] = correction
         return update
@@ -192,7 +192,7 @@ class Stages:
         best = max((state["answer"], *(attempt.answer for attempt in attempts)), key=_rank)
         if best is not state["answer"]:
             runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.cited_sources)))
-        settled = await self._settled(best, state, runtime)
+        settled = await self._finalized(best, state, runtime)
         return {
             "answer": settled,
             "documents": best.documents,
@@ -256,7 +256,7 @@ class Stages:
         leads = leads_of(asks_of(state, documents), documents)
         return GenerationTask.of(state, await self._chain.in_pool(self._chain.readable, documents, leads), actions)
 
-    async def _settled(self, answer: Answer, state: RouterState, runtime: _Runtime) -> Answer:
+    async def _finalized(self, answer: Answer, state: RouterState, runtime: _Runtime) -> Answer:
         """The answer without sentences that its sources do not support; the stream is told when some had to go."""
         settled = await self._chain.in_pool(self._evaluator.without_unsupported, answer, state)
         if settled is not answer:

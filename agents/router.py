@@ -46,7 +46,7 @@ class MainRouter:
 
         graph.add_edge(START, "classify")
         graph.add_conditional_edges(
-            "classify", _decided(stages.is_for_us), {True: "decompose", False: "respond_directly"}
+            "classify", _decided(stages.in_scope), {True: "decompose", False: "respond_directly"}
         )
         graph.add_edge("decompose", "retrieve")
         graph.add_edge("retrieve", "generate")

@@ -154,7 +154,7 @@ class QuestionUnderstanding:
         told = tuple(map(_turn_in_korean, history))
         korean = in_korean(asked, follows_up=bool(history))
         query = asked if korean is None else korean
-        read = self._chain.as_meant(query)
+        read = self._chain.correct_spelling(query)
         standalone = self._spelled_out(read.text, told)
         if standalone is None:
             standalone = self._routing.decomposer.resolve_follow_up(read.text, told)
@@ -188,7 +188,7 @@ class QuestionUnderstanding:
     ) -> UnderstoodQuestion:
         """The reply made valid; its rewrite counts only if it keeps every article that was ``asked`` for."""
         finder = self._chain.searcher.law_names
-        read = self._chain.as_meant(asked)
+        read = self._chain.correct_spelling(asked)
         spelled = self._spelled_out(read.text, history)
         kept = spelled is None or set(finder.articles(spelled)).issubset(finder.articles(reply.question))
         question = reply.question if spelled is None or kept else spelled

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from utils.documents import LocatedTerms, Scalar
+from schemas.chat import Scalar
+from utils.documents import LocatedTerms
 from utils.knowledge.units import UnitSentence
 
 

@@ -34,6 +34,11 @@ class RAGChain:
     """Retrieval and generation over whatever index version is current.
 
     Search work runs in a bounded thread pool that clients share fairly (`utils.resilience.fair_pool`), never on the event loop.
+
+    >>> chain = RAGChain(settings, live, model, pool)
+    >>> outcome = chain.retrieve_blocking("hr_labor_db", request)
+    >>> [source.title for source in chain.documents_to_sources(outcome.hits)]
+    ['LEAVE 안내']
     """
 
     def __init__(self, settings: Settings, live: LiveSearch, model: LanguageModel, pool: Executor) -> None:
@@ -51,7 +56,7 @@ class RAGChain:
         """Keep the current index version open, and the one that everything within searches."""
         return self._live.lease()
 
-    def as_meant(self, text: str) -> Respelling:
+    def correct_spelling(self, text: str) -> Respelling:
         """A question without chat endings, typing errors and misplaced spaces, in the words of the current index."""
         return (
             self.searcher.spelling.respelled(written_out(text)) if self._settings.enable_spelling else Respelling(text)

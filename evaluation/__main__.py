@@ -43,14 +43,14 @@ COMMANDS = (
     Command(
         "compare",
         "run the retrieve stage with two configurations; print their figures side by side",
-        "evaluation.commands.compare",
+        "evaluation.commands.experiments.compare",
         "add_arguments",
         "run",
     ),
     Command(
         "modes",
         "search in every mode; print what each changes and which are chosen",
-        "evaluation.commands.modes",
+        "evaluation.commands.experiments.modes",
         "add_arguments",
         "run",
     ),
@@ -204,14 +204,14 @@ COMMANDS = (
     Command(
         "ablation-answers",
         "score what each feature of the answers and of the judge of answers gains",
-        "evaluation.commands.feature_ablation",
+        "evaluation.commands.experiments.feature_ablation",
         "add_answers_arguments",
         "run_answers",
     ),
     Command(
         "ablation-routing",
         "score what each feature of routing gains",
-        "evaluation.commands.feature_ablation",
+        "evaluation.commands.experiments.feature_ablation",
         "add_routing_arguments",
         "run_routing",
     ),

@@ -11,7 +11,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from routes.dependencies import RequireScope, ServicesDep, require_capacity, require_json
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
-from routes.problem_handlers import as_problem
+from routes.problems.handlers import as_problem
 from routes.sanitized_chat import SanitizedChat
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import ErrorEvent, StreamEvent, TokenEvent
@@ -54,7 +54,7 @@ ChargedChat = Annotated[ChatRequest, Depends(charged_chat)]
 )
 async def chat(request: Request, question: ChargedChat, caller: Caller, services: ServicesDep) -> Response:
     """The whole answer. A client that leaves stops the work."""
-    work = services.executor.answer(question, current_request_id(), caller.name)
+    work = services.chat.answer(question, current_request_id(), caller.name)
     answer = await run_while(_disconnected(request), work)
     if answer is None:
         return Response(status_code=CLIENT_LEFT)
@@ -68,7 +68,7 @@ async def open_stream(
 
     Closing belongs here: FastAPI abandons the endpoint's generator when a client leaves, and only unwinds dependencies.
     """
-    events = services.executor.stream(question, current_request_id(), caller.name)
+    events = services.chat.stream(question, current_request_id(), caller.name)
     try:
         yield events
     finally:

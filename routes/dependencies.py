@@ -10,6 +10,7 @@ from typing import Annotated, Protocol, TypedDict, cast
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
+from agents.sessions.conversation import Conversation, Owner
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
@@ -90,15 +91,29 @@ class FeedbackService(Protocol):
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
 
 
+class SessionService(Protocol):
+    """Keeps conversations, each for its owner alone; see `agents.sessions.store.SessionStore`."""
+
+    async def read(self, owner: Owner, session_id: str) -> Conversation | None: ...
+
+    async def listed(self, owner: Owner, limit: int, before: str | None) -> tuple[list[Conversation], str | None]: ...
+
+    async def delete(self, owner: Owner, session_id: str) -> bool: ...
+
+    async def delete_all(self, owner: Owner) -> int: ...
+
+    def expires(self, conversation: Conversation) -> datetime: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load; without ``feedback`` none is taken.
+    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept.
     """
 
-    executor: ChatService
+    chat: ChatService
     knowledge: KnowledgeService
     packs: Callable[[], PackSet]
     management: ManagementService
@@ -107,6 +122,7 @@ class Services:
     rate_limiter: RateLimiter | None = None
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None
+    sessions: SessionService | None = None
 
 
 class AppState(TypedDict):

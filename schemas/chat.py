@@ -44,6 +44,10 @@ Message = Annotated[
 ]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 
+MOST_MESSAGES = 20
+"""Messages of a conversation that a question reads."""
+LONGEST_MESSAGE = 8000
+
 ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
 """The kinds of a reply; a fixed reply of any other kind of rejection counts as small talk."""
 
@@ -58,7 +62,7 @@ class Turn(Strict):
     """A message of the conversation so far."""
 
     role: Literal["user", "assistant"]
-    content: Annotated[str, StringConstraints(min_length=1, max_length=8000)]
+    content: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_MESSAGE)]
 
 
 class CompanyProfile(Strict):
@@ -93,9 +97,13 @@ class ChatRequest(Strict):
     )
 
     message: Message = Field(description="The question, 1 to 2,000 characters.")
-    history: list[Turn] = Field(default_factory=list, max_length=20)
+    history: list[Turn] = Field(default_factory=list, max_length=MOST_MESSAGES)
     user_context: UserContext | None = None
-    session_id: SessionId | None = None
+    session_id: SessionId | None = Field(
+        None,
+        description="Keeps the conversation under this id: the next question with it reads the ones before. "
+        "With `history` given as well, that is read and kept instead.",
+    )
 
 
 class SourceItem(BaseModel):
@@ -138,6 +146,7 @@ class Component(StrEnum):
     RERANK = "rerank"
     REDIS = "redis"
     DOMAIN_DB = "domain_db"
+    SESSIONS = "sessions"
     WEIGHTS = "weights"  # learned for another tokenizer, embedder or reranker, or not readable
 
 

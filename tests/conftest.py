@@ -83,7 +83,7 @@ def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings whose data directory holds the index of the starter knowledge base. For reading only."""
     # not at the top: most tests need no index, and its libraries take seconds to import
     from vectorstores.build.ingest import Ingest
-    from vectorstores.build.providers import build_engines
+    from vectorstores.build.providers import build_providers
     from vectorstores.cli import starter_source
 
     # tests ask often and ask again, and leave nothing in a folder that is for reading
@@ -94,7 +94,8 @@ def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         enable_understanding_cache=False,
         enable_question_log=False,
         enable_chat_log=False,
+        enable_sessions=False,
     )
-    result = Ingest(settings, build_engines(settings)).run([starter_source()])
+    result = Ingest(settings, build_providers(settings)).run([starter_source()])
     assert not result.problems
     return settings

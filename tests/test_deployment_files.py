@@ -27,6 +27,7 @@ SECRETS = (
     "redis_url",
     "trace_headers",
     "langfuse_secret_key",
+    "session_url",
 )
 _VARIABLE = re.compile(r"\$\{(\w+)(:[-+?])?((?:[^{}$]|\$\{[^{}]*\})*)\}")
 
@@ -151,7 +152,7 @@ def test_the_service_runs_as_nobody_special_and_without_build_tools() -> None:
 
 def test_what_the_image_installs_is_checked_by_hash() -> None:
     installs = re.findall(r"pip install (.+?)(?: \\)?$", DOCKERFILE, re.MULTILINE)
-    assert len(installs) == 4
+    assert len(installs) == 5
     assert [
         install for install in installs if not install.startswith("--require-hashes -") and "torch==" not in install
     ] == []

@@ -69,10 +69,10 @@ def test_an_event_arrives_when_it_is_sent_and_leaving_stops_the_work(proxied: Pr
         with client.stream("POST", "/rag/api/chat/stream", json={"message": "오래"}) as stream:
             lines = stream.iter_lines()  # kept: the connection goes with it
             assert next(lines) == "event: status"  # while the answer is not even begun
-            assert service.stubs.executor.started.wait(10)
-            assert not service.stubs.executor.stopped.is_set()
-        assert service.stubs.executor.stopped.wait(10)
-        assert not service.stubs.executor.finished.is_set()
+            assert service.stubs.chat.started.wait(10)
+            assert not service.stubs.chat.stopped.is_set()
+        assert service.stubs.chat.stopped.wait(10)
+        assert not service.stubs.chat.finished.is_set()
 
 
 @pytest.mark.finding("H5")

@@ -25,7 +25,7 @@ GONE = frozenset({"example_whole", "many_wishes", "rare_statement"})
 NOT_IN_THE_TREE = frozenset({"questions.jsonl", "out_of_scope.jsonl"})
 """Files of the user or of the development corpora."""
 
-_ROOTS = (*PACKAGES, "data", "docs", "requirements", "tests", "main", "services")
+_ROOTS = (*PACKAGES, "data", "docs", "requirements", "tests", "main", "services", "health_probes")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _SPAN = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)")

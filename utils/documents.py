@@ -17,9 +17,9 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from schemas.chat import Scalar
 from utils.sanitizing.sanitize import clean_text
 
-Scalar = str | int | float | bool
 DocumentType = Literal["law", "interpretation", "court_case", "guide", "announce", "labor_qa", "faq"]
 
 _MAX_ADDRESS = 2_048

@@ -21,7 +21,7 @@ from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
 from vectorstores.build.domains import collections_in_force
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines, open_store
+from vectorstores.build.providers import build_providers, open_store
 from vectorstores.build.staging import Source
 from vectorstores.build.verify import verify_index
 from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable, StatuteSourceError
@@ -146,7 +146,7 @@ def _ingest(options: argparse.Namespace, settings: Settings) -> int:
     sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:
-        ingest = Ingest(settings, build_engines(settings), progress=progress)
+        ingest = Ingest(settings, build_providers(settings), progress=progress)
         result = ingest.run(sources, rebuild=options.rebuild, restore=options.restore)
     finally:
         progress.close()
@@ -173,7 +173,7 @@ def _fetch_statutes(options: argparse.Namespace, settings: Settings) -> int:
     if source is None:
         return 1
     try:
-        result = Ingest(settings, build_engines(settings), progress=progress).run([source])
+        result = Ingest(settings, build_providers(settings), progress=progress).run([source])
     finally:
         progress.close()
     return max(_report(result), int(bool(failure or report.problems or report.left)))
@@ -223,7 +223,7 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
 def _delete(options: argparse.Namespace, settings: Settings) -> int:
     progress = TqdmProgress()
     try:
-        result = Ingest(settings, build_engines(settings), progress=progress).delete(options.ids)
+        result = Ingest(settings, build_providers(settings), progress=progress).delete(options.ids)
     finally:
         progress.close()
     if not result.changed:
@@ -322,7 +322,7 @@ def _damaged_records(layout: IndexLayout, version: str) -> list[str]:
 def _repair(options: argparse.Namespace, settings: Settings) -> int:
     progress = TqdmProgress()
     try:
-        ingest = Ingest(settings, build_engines(settings), progress=progress)
+        ingest = Ingest(settings, build_providers(settings), progress=progress)
         result = ingest.repair(partial(_source_again, settings))
     finally:
         progress.close()

@@ -24,8 +24,8 @@ from chains.extractive_task import (
     ExtractivePart,
     ExtractiveTask,
 )
-from schemas.chat import ActionItem
-from utils.documents import Chunk, Hit, Scalar, on_one_line
+from schemas.chat import ActionItem, Scalar
+from utils.documents import Chunk, Hit, on_one_line
 from utils.prompts import asks as asks_wording
 from utils.prompts import common, synthesis
 from utils.prompts.data import as_data

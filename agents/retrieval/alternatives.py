@@ -1,5 +1,8 @@
-"""Other ways to search after a failed search or answer: a rephrasing and a hypothetical answer (HyDE; Gao et al. 2022); without a
-model the formal terms, and all domains in place of those that the question seemed to belong to."""
+"""Other ways to search after a failed search or answer.
+
+A model writes a rephrasing and a hypothetical answer (HyDE; Gao et al. 2022). Without a model the question is put in formal terms,
+and then searched for in all domains in place of those that it seemed to belong to.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from utils.sanitizing.sanitize import printable
 
 
 class AlternativesReply(BaseModel):
-    """What the model is asked for; see `utils.prompts.alternatives`."""
+    """The model's reply to the prompt in `utils.prompts.alternatives`."""
 
     rephrased: str = Field(min_length=1, max_length=2000)
     hypothetical_answer: str = Field(min_length=1, max_length=4000)
@@ -33,14 +36,14 @@ class AlternativesReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One other search: the query, and what to look for in each domain."""
+    """Another search: its query, and what to look for in each domain."""
 
     query: str
     sub_queries: tuple[SubQuery, ...]
 
 
 class AlternativeSearch:
-    """Two alternative searches, by the model or by rule; ``domains`` are all that there are."""
+    """Makes up to two alternative searches, by the model or by rule; ``domains`` are all that there are."""
 
     def __init__(self, model: LanguageModel, glossary: Glossary, analyzer: Analyzer, domains: Sequence[str]) -> None:
         self._model = model
@@ -51,7 +54,7 @@ class AlternativeSearch:
     async def alternatives(
         self, state: RouterState, run: RunContext
     ) -> tuple[tuple[Alternative, ...], tuple[Degradation, ...]]:
-        """The searches, and the failure if the model could not make them."""
+        """Return the searches, and the failure if the model could not make them."""
         question = state["understanding"].question
         if not self._model.supports(ModelPurpose.ALTERNATIVES):
             return self._by_rule(state, question), ()
@@ -63,7 +66,7 @@ class AlternativeSearch:
         return tuple(Alternative(query, _in_its_domains(state, query)) for query in reworded.wordings), ()
 
     async def wordings(self, question: str, run: RunContext) -> Rewording:
-        """The model's other wordings of a question for which too little was found; none without a model.
+        """Return the model's other wordings of a question for which too little was found; none without a model.
 
         At most half of the time left for model calls is spent on it: the answer has yet to be written.
         """
@@ -85,7 +88,7 @@ class AlternativeSearch:
         return Rewording((reply.rephrased, reply.hypothetical_answer))
 
     def _by_rule(self, state: RouterState, question: str) -> tuple[Alternative, ...]:
-        """The question in formal terms with related words, and the question as it stands in every domain."""
+        """Return two searches: the question in formal terms with related words, and the question as typed in every domain."""
         formal = self._glossary.formalize(question, self._analyzer.morphemes)
         query = f"{formal} {' '.join(self._glossary.expansions(formal))}".strip()
         rephrased = (Alternative(query, _in_its_domains(state, query)),) if query != question else ()
@@ -95,7 +98,7 @@ class AlternativeSearch:
 
 
 def _in_its_domains(state: RouterState, query: str) -> tuple[SubQuery, ...]:
-    """The query for each domain of the question; of several domains each keeps its own part beside it."""
+    """Return the query for each domain of the question; where there are several, each keeps its own sub-query in front of it."""
     parts = state["sub_queries"]
     if len(parts) == 1:
         return (SubQuery(parts[0].domain, query),)

@@ -25,9 +25,9 @@ class ArticleSearch:
         self._analyzer = analyzer
 
     def look_up(self, searcher: HybridSearcher, question: str, references: Sequence[LawReference]) -> ArticleLookup:
-        """What the index holds of ``references``, the articles that ``question`` cites."""
+        """Find the ``references`` of the ``question`` in the index, and tell whether it asks for nothing beside them."""
         lookup = look_up(searcher.index.collections.values(), references)
-        titles = (one.hits[0].chunk.title for one in lookup.found)
+        titles = (article.hits[0].chunk.title for article in lookup.found)
         nothing_else = self._asks_nothing_else(searcher.law_names.remainder(question), titles)
         return ArticleLookup(lookup.found, lookup.missing, nothing_else)
 

@@ -1,4 +1,4 @@
-"""How many documents each domain and the whole question get: the prompt's budget, not the candidate pool."""
+"""Numbers of documents that go into the prompt, for each domain and for the whole question; candidates are more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from utils.config.retrieval_settings import RetrievalSettings
 
 @dataclass(frozen=True, slots=True)
 class DocumentBudget:
-    """``per_domain`` documents a domain, ``total`` over all, ``kept`` after the cross-domain rerank."""
+    """Numbers of documents: found in each domain, in all domains together, and kept after these are ranked together."""
 
     per_domain: int
     total: int
@@ -18,7 +18,7 @@ class DocumentBudget:
 
 
 class DocumentBudgetCalculator:
-    """The budget by number of domains.
+    """Works out the budget from the number of domains.
 
     With the defaults: 1 → 4/4/4, 2 → 5/10/7, 3 → 5/15/10, 4 → 3/12/8 (per domain / total / kept).
     """
@@ -29,7 +29,7 @@ class DocumentBudgetCalculator:
         self._rerank = rerank
 
     def calculate(self, domains: int) -> DocumentBudget:
-        """The budget for a question of ``domains`` domains."""
+        """Return the budget for a question of ``domains`` domains."""
         settings = self._settings
         if domains <= 1:
             return DocumentBudget(settings.retrieval_k, settings.retrieval_k, settings.retrieval_k)

@@ -1,4 +1,4 @@
-"""The search of one domain: plan, search, judge, and climb the retry levels where it was not enough."""
+"""The search of one domain: plan, search, judge, and retry on up to three levels where too little was found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.graduated_retry import EXTRA_K, GraduatedRetry
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.retrieval.merge import both_kinds, rank_together, similarity_weight
-from agents.retrieval.plan import DomainPlan, SearchPlanner, reaching_further
+from agents.retrieval.plan import DomainPlan, SearchPlanner, with_further_hits
 from agents.state import RetrievalResult
 from chains.rag_chain import RAGChain
 from schemas.chat import Component, Degradation
@@ -27,7 +27,7 @@ from vectorstores.search.request import SearchOutcome, SearchRequest
 
 @dataclass(frozen=True, slots=True)
 class DomainFinding:
-    """``found`` holds the hits of the result, and of the law what was looked at beyond them."""
+    """The result of one domain with its plan; ``found`` holds its hits and, for the law, the further ones looked at."""
 
     plan: DomainPlan
     result: RetrievalResult
@@ -56,7 +56,7 @@ class DomainSearch:
     async def run(
         self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget, articles: ArticleLookup
     ) -> DomainFinding:
-        """What the domain of ``sub_query`` has; ``articles`` are those that the question cites.
+        """Search the domain of ``sub_query``; ``articles`` are those that the question cites.
 
         A question that asks for articles and nothing else is answered by these, whatever the search finds.
 
@@ -78,7 +78,10 @@ class DomainSearch:
     def _plan_and_search(
         self, inquiry: RetrievalInquiry, sub_query: SubQuery, budget: DocumentBudget
     ) -> tuple[DomainPlan, SearchOutcome, tuple[Hit, ...]]:
-        """Both in one turn of a worker thread; and what the same search has beyond the hits to keep, for a first retry."""
+        """Plan and search in one turn of a worker thread.
+
+        The last value holds `EXTRA_K` hits more than are kept: the first retry level needs no search of its own.
+        """
         agent = self._agents[sub_query.domain]
         plan = self._planner.plan(
             self._chain.searcher,
@@ -91,32 +94,32 @@ class DomainSearch:
         )
         wider = self._planner.widened(plan, plan.request.k + EXTRA_K).request
         if agent.pack.is_law:
-            whole = agent.retrieve_only(reaching_further(wider))
+            whole = agent.retrieve_only(with_further_hits(wider))
             return plan, self._with_guides(agent, plan.request, whole), whole.hits[: wider.k]
         whole = agent.retrieve_only(wider)
         return plan, replace(whole, hits=whole.hits[: plan.request.k]), whole.hits
 
     def _with_guides(self, agent: BaseAgent, request: SearchRequest, whole: SearchOutcome) -> SearchOutcome:
-        """Guides and statute articles in turn. Guides that articles crowd out are searched for by themselves, too."""
+        """Return guides and statute articles in turn; guides, which articles may crowd out, are also searched for alone."""
         searcher = self._chain.searcher
-        outcomes = [replace(whole, hits=whole.hits[: reaching_further(request).k])]
+        outcomes = [replace(whole, hits=whole.hits[: with_further_hits(request).k])]
         law = searcher.index.collections.get(agent.pack.collection)
-        if law is not None and law.bm25_error is None and law.ranking.few_guides:
-            among_guides = replace(request, queries=request.queries[:1], clauses=(), within=law.ranking.few_guides)
+        if law is not None and law.bm25_error is None and law.ranking.guides_if_few:
+            among_guides = replace(request, queries=request.queries[:1], clauses=(), within=law.ranking.guides_if_few)
             outcomes.append(agent.retrieve_only(among_guides))
-        hits = rank_together([one.hits for one in outcomes], similarity_weight(searcher.embedder_id))
-        degraded = dict.fromkeys(concatenated.from_iterable(one.degraded for one in outcomes))
+        hits = rank_together([outcome.hits for outcome in outcomes], similarity_weight(searcher.embedder_id))
+        degraded = dict.fromkeys(concatenated.from_iterable(outcome.degraded for outcome in outcomes))
         return SearchOutcome(tuple(hits), tuple(degraded))
 
     async def _search(self, domain: str, plan: DomainPlan) -> SearchOutcome:
-        """Search once more; a domain that cannot be searched takes nothing from what was found before."""
+        """Search once more; a failure is a degradation, so that the documents found before are kept."""
         try:
             return await self._agents[domain].aretrieve_only(plan.request)
         except VectorStoreUnavailable as error:
             return SearchOutcome((), (degradation(Component.INDEX, error),))
 
     def _kept(self, plan: DomainPlan, found: tuple[Hit, ...]) -> tuple[Hit, ...]:
-        """Other domains as found; of the law as many guides as any domain gets, and on top the articles of a supplement."""
+        """Return the hits as found; for the law as many guides as any domain gets, and the articles of a supplement besides."""
         if not self._agents[plan.sub_query.domain].pack.is_law:
             return found
         return both_kinds(found, plan.request.k, self._settings.legal_supplement_k)

@@ -1,4 +1,7 @@
-"""After a failed search of one domain: relax, expand, then ask the neighbours. Each level only if the one before failed."""
+"""Three retry levels after a failed search of one domain, each tried only if the one before it failed.
+
+L1 relaxes the thresholds, L2 adds query variants, L3 searches the neighbouring domains.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ class RetryOutcome:
 
 
 class GraduatedRetry:
-    """L1 → L2 → L3 for one domain."""
+    """Runs the levels L1, L2 and L3 for one domain."""
 
     def __init__(
         self, planner: SearchPlanner, evaluator: RuleBasedRetrievalEvaluator, packs: Mapping[str, DomainPack]
@@ -50,10 +53,10 @@ class GraduatedRetry:
         search: Search,
         reword: Reword | None = None,
     ) -> RetryOutcome:
-        """Climb until the evaluator is content or the levels are used up.
+        """Try level after level until the evaluator accepts the result.
 
-        ``further`` are the hits of ``plan`` with `EXTRA_K` more than it keeps: L1 needs no search. L2 does not
-        search for the same once more: where there is nothing else to look for it only says that it failed. ``reword`` is asked at L2 and no earlier.
+        ``further`` are the hits of ``plan`` with `EXTRA_K` more than it keeps: L1 needs no search. L2 searches only where it has
+        a new query variant or a larger pool, and fails otherwise. ``reword`` is asked at L2 and no earlier.
         """
         degraded: list[Degradation] = []
         wider = self._planner.widened(plan, plan.request.k + EXTRA_K)
@@ -83,7 +86,7 @@ class GraduatedRetry:
         domains: Sequence[str],
         groups: Sequence[Sequence[Hit]],
     ) -> RetrievalResult:
-        """The result with the best of what a level found, by thresholds that are `RELAX_FACTOR` of the usual."""
+        """Return the result with the best hits of a level, judged by thresholds that are `RELAX_FACTOR` of the usual ones."""
         hits = _best_first(merge([result.hits, *groups]), plan.request.k + EXTRA_K)
         passed = self._evaluator.evaluate(plan.profile.terms, hits, RELAX_FACTOR).passed
         step = _step(level, domains, passed)

@@ -1,4 +1,4 @@
-"""What the retrieve stage is asked, and what it hands on."""
+"""Input and output of the retrieve stage."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from vectorstores.search.articles import ArticleLookup
 
 @dataclass(frozen=True, slots=True)
 class Rewording:
-    """A model's other wordings of a question; none, and the failure, where it gave none."""
+    """A model's other wordings of a question, or the failure where it gave none."""
 
     wordings: tuple[str, ...] = ()
     degraded: tuple[Degradation, ...] = ()
 
 
 Reword = Callable[[str], Awaitable[Rewording]]
-"""What asks a model to word a question in other ways."""
+"""Asks a model to word a question in other ways."""
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievalInquiry:
-    """One question to find documents for, as it was meant: typing errors have been put right.
+    """The question to find documents for; its typing errors have been corrected.
 
     ``variants`` are a model's other wordings of the whole question; those of a sub-question are its own.
-    ``told`` is what the user said of this matter before, ``told_before`` what of another one; the earliest first.
+    ``told`` holds the user's earlier messages on this matter, ``told_before`` those on another one; the earliest first.
     ``reword`` is used where too little was found; without it the other wordings come by rule alone.
     """
 
@@ -43,10 +43,10 @@ class RetrievalInquiry:
     told_before: tuple[str, ...] = ()
 
     def without_parties(self) -> RetrievalInquiry:
-        """The same without the parties of a made-up case (갑, 을), which no document is about."""
+        """Return the inquiry without the parties of a made-up case (갑, 을), which no document names."""
         sub_queries = tuple(
-            replace(one, query=without_parties(one.query), variants=_without_parties(one.variants))
-            for one in self.sub_queries
+            replace(sub_query, query=without_parties(sub_query.query), variants=_without_parties(sub_query.variants))
+            for sub_query in self.sub_queries
         )
         question, variants = without_parties(self.question), _without_parties(self.variants)
         return replace(self, question=question, sub_queries=sub_queries, variants=variants)
@@ -58,8 +58,11 @@ def _without_parties(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalOutcome:
-    """``documents`` begin with the cited ``articles``, then those of the ``units`` that answer, and go on with what the searches found:
-    ``searched``, in its own order; ``trace`` names what ran."""
+    """The documents for the answer, with the parts they were put together from.
+
+    ``documents`` holds the cited ``articles`` first, then the documents of the ``units`` that answer, then the other hits of the
+    searches; ``searched`` holds the hits of the searches alone. ``trace`` names the steps that ran.
+    """
 
     results: tuple[RetrievalResult, ...]
     documents: tuple[Hit, ...]

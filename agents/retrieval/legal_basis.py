@@ -14,9 +14,9 @@ from vectorstores.search.hybrid import HybridSearcher
 def legal_basis(
     searcher: HybridSearcher, collection: str, readings: Sequence[str], guides: Sequence[Hit], found: Sequence[Hit]
 ) -> list[Hit]:
-    """The articles in a ``collection`` that the best of ``guides`` rest on and a search has not ``found``.
+    """Return the articles in a ``collection`` that the best of ``guides`` cite and that are not among ``found``.
 
-    Those of the best guide come first, the articles of one guide by their relevance to the question as ``readings`` put it.
+    Articles of the best guide come first; those of the same guide are ordered by their relevance to the ``readings`` of the question.
 
     Raises:
         RerankerUnavailable: the rerank provider failed.

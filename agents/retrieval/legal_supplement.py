@@ -10,7 +10,7 @@ from agents.base import BaseAgent
 from agents.retrieval.domain_search import DomainFinding
 from agents.retrieval.legal_basis import legal_basis
 from agents.retrieval.merge import cited_first, merge
-from agents.retrieval.plan import reaching_further
+from agents.retrieval.plan import with_further_hits
 from chains.rag_chain import RAGChain
 from schemas.chat import Component
 from utils.config.settings import Settings
@@ -43,20 +43,20 @@ _DISPUTES_NEEDED = 2
 
 
 class LegalSigns:
-    """Decides from the question, and from what kind of trouble the found documents speak of."""
+    """Tells from the question, and from the disputes that the found documents name, whether the law is needed."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
 
     def question_is_legal(self, question: str, references: Sequence[LawReference]) -> bool:
-        """The question names a statute or has a legal lemma."""
+        """Return whether the question names a statute or has a legal lemma."""
         unbroken = "".join(question.split())
         return bool(references) or bool(
             _named(self._analyzer.terms(question), unbroken, _LEGAL_LEMMAS, _LEGAL_COMPOUNDS)
         )
 
     def documents_are_disputes(self, documents: Sequence[Sequence[str]]) -> bool:
-        """The top five documents, each given as its terms, hold two different dispute lemmas."""
+        """Return whether the first five documents, each given as its terms, hold two different dispute lemmas."""
         found: set[str] = set()
         for terms in documents[:_TOP_DOCUMENTS]:
             found |= _named(terms, "".join(terms), _DISPUTE_LEMMAS, _DISPUTE_COMPOUNDS)
@@ -73,12 +73,12 @@ class LegalSupplement:
         self._signs = LegalSigns(analyzer)
 
     async def search(self, question: str, findings: Sequence[DomainFinding]) -> SearchOutcome:
-        """Statutes when the question or what was found has a legal side, else nothing.
+        """Return legal documents where the question or the found documents have a legal side, else nothing.
 
         Raises:
             vectorstores.errors.VectorStoreUnavailable: no side of the index could be searched.
         """
-        main_domains = {one.result.domain for one in findings}
+        main_domains = {finding.result.domain for finding in findings}
         if (
             not self._settings.enable_legal_supplement
             or self._agents.law is None
@@ -93,19 +93,19 @@ class LegalSupplement:
         request = replace(findings[0].plan.request, k=self._settings.legal_supplement_k, mmr_lambda=None)
         if len(findings) > 1:
             request = replace(request, queries=(question,), readings=(question,))
-        return self._articles(law, request, merge(one.result.hits for one in findings))
+        return self._articles(law, request, merge(finding.result.hits for finding in findings))
 
     def _is_needed(self, question: str, findings: Sequence[DomainFinding]) -> bool:
         searcher = self._chain.searcher
         if self._signs.question_is_legal(question, searcher.law_names.find(question)):
             return True
-        best = sorted((hit for one in findings for hit in one.result.hits), key=lambda hit: -hit.relevance)
+        best = sorted((hit for finding in findings for hit in finding.result.hits), key=lambda hit: -hit.relevance)
         return self._signs.documents_are_disputes([_title_terms(searcher, hit.chunk) for hit in best])
 
     def _articles(self, law: BaseAgent, request: SearchRequest, guides: Sequence[Hit]) -> SearchOutcome:
-        """Statute articles, those first that the found guides rest on; other legal documents where these run out."""
+        """Return statute articles, those cited by the found guides first, then other legal documents."""
         try:
-            outcome = law.retrieve_only(reaching_further(request))
+            outcome = law.retrieve_only(with_further_hits(request))
         except VectorStoreUnavailable as error:  # there are documents already
             return SearchOutcome((), (degradation(Component.INDEX, error),))
         articles = [hit for hit in outcome.hits if hit.chunk.label]
@@ -119,7 +119,7 @@ class LegalSupplement:
         return SearchOutcome(tuple(self._relevant(hits)), degraded)
 
     def _relevant(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Return those above the floor; all of them where no reranker told their relevance."""
+        """Return the hits above the floor; all of them where no reranker scored them."""
         floor = self._settings.legal_supplement_min_relevance
         if floor is None:
             floor = _RELEVANCE_FLOOR[provider_family(self._chain.searcher.reranker_id)]

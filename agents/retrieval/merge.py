@@ -1,4 +1,4 @@
-"""Bringing the documents of several searches together."""
+"""Merging and ordering of the documents of several searches."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def _identity(text: str) -> str:
 
 
 def content_identity(hit: Hit) -> str:
-    """Equal for equal passages, whatever collection or id they have; the whole text counts, not a prefix."""
+    """Return a digest of the whole text, equal for equal passages whatever their collection or id."""
     return _identity(hit.chunk.text)
 
 
 def merge(groups: Iterable[Sequence[Hit]]) -> list[Hit]:
-    """All hits without repeats. Groups come in falling priority and are interleaved: the best of each first."""
+    """Return all hits without repeats, the first of each group before the second of any; the groups come in falling priority."""
     lists = [list(group) for group in groups]
     merged: dict[str, Hit] = {}
-    for rank in range(max((len(one) for one in lists), default=0)):
-        for one in lists:
-            if rank < len(one):
-                merged.setdefault(content_identity(one[rank]), one[rank])
+    for rank in range(max((len(hits) for hits in lists), default=0)):
+        for hits in lists:
+            if rank < len(hits):
+                merged.setdefault(content_identity(hits[rank]), hits[rank])
     return list(merged.values())
 
 
 def similarity_weight(embedder_id: str) -> float:
-    """What a cosine adds to the relevance where lists are compared."""
+    """Return the weight of the cosine beside the relevance where lists are compared."""
     return _SIMILARITY_WEIGHT["kiwi" if embedder_id.startswith("kiwi") else "neural"]
 
 
 def rank_together(lists: Sequence[Sequence[Hit]], weight: float) -> list[Hit]:
-    """The hits of several searches as one list: guides and statute articles take turns.
+    """Return the hits of several searches as one list in which guides and statute articles take turns.
 
     The guides of all lists are put in one order, and so are the articles, by relevance + ``weight`` × similarity, handed out
     anew in falling order within each list: its learned order stays, and how good it is as a whole decides where its hits come
@@ -67,7 +67,7 @@ def rank_together(lists: Sequence[Sequence[Hit]], weight: float) -> list[Hit]:
 def cited_first(
     articles: Sequence[Hit], guides: Sequence[Hit], weight: float = 1.0, basis: Sequence[Hit] = ()
 ) -> list[Hit]:
-    """Statute articles with those moved up that the best guides rest on: reciprocal rank fusion of both orders.
+    """Return the statute articles with those moved up that the best guides cite: reciprocal rank fusion of both orders.
 
     A guide that answers the question names its legal basis, whatever words the article itself is written in. ``basis`` are
     articles of that kind, best first, that the search did not find. ``score`` falls from the first to the last.
@@ -87,7 +87,7 @@ def cited_first(
 
 
 def both_kinds(ranked: Sequence[Hit], k: int, articles: int) -> tuple[Hit, ...]:
-    """The best ``k``, whatever they are, and of the others what is missing to ``k`` guides and to ``articles`` articles."""
+    """Return the best ``k`` hits, and of the others enough to have ``k`` guides and ``articles`` articles, in their order."""
     left = {True: k, False: articles}
     kept = []
     for rank, hit in enumerate(ranked):
@@ -99,7 +99,7 @@ def both_kinds(ranked: Sequence[Hit], k: int, articles: int) -> tuple[Hit, ...]:
 
 
 def keep_each_domain(ranked: Sequence[Hit], results: Sequence[RetrievalResult], kept: int) -> list[Hit]:
-    """The best ``kept`` documents, with the best of each domain among them so that no part goes without."""
+    """Return the best ``kept`` documents with the best of each domain among them, so that every sub-query has its document."""
     best_of_each = [
         next((hit for hit in ranked if hit.chunk.id == result.hits[0].chunk.id), None)
         for result in results
@@ -130,7 +130,7 @@ def _in_one_order(lists: Sequence[Sequence[Hit]], weight: float) -> list[Hit]:
 
 
 def _in_turns(guides: Sequence[Hit], articles: Sequence[Hit]) -> list[Hit]:
-    """Both kinds, each in its order."""
+    """Return guides and articles in turns, each kind in its own order."""
     queues = deque((_PLAIN_WORDS * hit.score, hit) for hit in guides), deque((hit.score, hit) for hit in articles)
     merged: list[Hit] = []
     turn = 0 if guides and (not articles or queues[0][0][0] >= queues[1][0][0]) else 1

@@ -1,4 +1,4 @@
-"""Query variants beside the question: by rule, always; a model's variants come first where there are any."""
+"""Query variants, searched for beside the question: those of a model first, where there are any, then those made by rule."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _KEPT_TEXTS = 1_000
 
 
 Frequencies = Callable[[Sequence[str]], Sequence[int]]
-"""In how many passages each term stands."""
+"""Returns the number of passages that hold each term."""
 
 
 def unknown(terms: Sequence[str]) -> list[int]:
-    """`Frequencies` where there is no index: every term is as rare as the others."""
+    """Return equal `Frequencies` for all terms, for want of an index."""
     return [1] * len(terms)
 
 
@@ -42,7 +42,7 @@ class MultiQueryExpander:
         self._clauses = lru_cache(_KEPT_TEXTS)(self._clauses_of)
 
     def formalize(self, question: str) -> str:
-        """The content of the question in formal terms: 직원을 내보내려면 → 직원 해고; the question itself where it is formal."""
+        """Return the content of the question in formal terms (직원을 내보내려면 → 직원 해고); a formal question is returned as it is."""
         terms = self._formal_terms(question)
         # its own terms would be analysed once more, and say nothing new
         return question if terms == self._distinct_terms(question) else " ".join(terms)
@@ -56,7 +56,7 @@ class MultiQueryExpander:
         return tuple(dict.fromkeys(self._analyzer.terms(text)))
 
     def readings(self, question: str) -> tuple[str, ...]:
-        """The question as typed, in formal terms, and clause by clause in formal terms."""
+        """Return the question as typed, in formal terms, and clause by clause in formal terms."""
         return tuple(dict.fromkeys((question, self.formalize(question), *map(self.formalize, self.clauses(question)))))
 
     def expand(
@@ -86,13 +86,13 @@ class MultiQueryExpander:
         return tuple(variants)
 
     def fits(self, variant: str, question: str, others: Sequence[str]) -> bool:
-        """Whether ``variant`` shares with ``question`` as many formal terms as with any of the ``others``."""
+        """Return whether ``variant`` shares as many formal terms with ``question`` as with any of the ``others``."""
         terms = frozenset(self._formal_terms(variant))
-        shared = [len(terms.intersection(self._formal_terms(one))) for one in (question, *others)]
+        shared = [len(terms.intersection(self._formal_terms(text))) for text in (question, *others)]
         return shared[0] == max(shared)
 
     def _candidates(self, question: str, from_model: Sequence[str], frequencies: Frequencies) -> Iterator[str]:
-        """One after the other, since each costs an analysis and the first are mostly enough."""
+        """Yield variants lazily: each costs an analysis, and the first are mostly enough."""
         yield from from_model
         terms = self._formal_terms(question)
         if not terms:
@@ -113,7 +113,7 @@ class MultiQueryExpander:
             yield f"{' '.join(core)} {heading}"
 
     def clauses(self, question: str) -> tuple[str, ...]:
-        """The clauses of a question of several, the ones with most content first."""
+        """Return the clauses of a question that has several, those with most terms first."""
         return self._clauses(question)
 
     def _clauses_of(self, question: str) -> tuple[str, ...]:
@@ -121,20 +121,27 @@ class MultiQueryExpander:
         if len(segments) < 2:
             return ()
         located = self._analyzer.located(question)
-        sizes = {question[one.start : one.end]: len(set(located.within(one.start, one.end).terms)) for one in segments}
+        sizes = {
+            question[segment.start : segment.end]: len(set(located.within(segment.start, segment.end).terms))
+            for segment in segments
+        }
         full = (clause for clause in sizes if sizes[clause] >= _CLAUSE_TERMS)
         return tuple(sorted(full, key=lambda clause: -sizes[clause]))
 
     def _asking(self, question: str) -> list[str]:
-        """What is asked without the situation it is asked in: the sentences that ask, together."""
+        """Return the sentences that ask, joined, without those that tell the situation; nothing where all or none ask."""
         segments = split_segments(question, self._analyzer.morphemes(question))
-        asking = [question[one.start : one.end] for one in segments if one.asks]
+        asking = [question[segment.start : segment.end] for segment in segments if segment.asks]
         return [" ".join(asking)] if 0 < len(asking) < len(segments) else []
 
     def _keywords(self, question: str) -> list[str]:
-        """The nouns of the subject in formal terms, without what is asked of it."""
+        """Return the nouns that name the subject in formal terms, without predicates and words of asking."""
         formal = self._glossary.formalize(question, self._analyzer.morphemes)
-        predicates = {f"{one.form}다" for one in self._analyzer.morphemes(formal) if one.tag.startswith(_PREDICATES)}
+        predicates = {
+            f"{morpheme.form}다"
+            for morpheme in self._analyzer.morphemes(formal)
+            if morpheme.tag.startswith(_PREDICATES)
+        }
         left_out = predicates | ASPECT_WORDS | QUESTION_WORDS
         return [term for term in self._formal_terms(question) if term not in left_out]
 
@@ -143,7 +150,7 @@ class MultiQueryExpander:
 
 
 def _rarest(terms: Sequence[str], frequencies: Sequence[int]) -> list[str]:
-    """The rarer half of the terms, two at least, in their order; what no passage has finds nothing and comes last."""
+    """Return the rarer half of the terms, two at least, in their order; a term that no passage holds counts as the least rare."""
     kept = max(2, (len(terms) + 1) // 2)
     ranked = sorted(range(len(terms)), key=lambda place: frequencies[place] or math.inf)
     return [terms[place] for place in sorted(ranked[:kept])]

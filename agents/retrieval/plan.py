@@ -1,4 +1,4 @@
-"""From a question to the search request of each domain."""
+"""Makes the search request of each domain from the question."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class DomainPlan:
     sees_all: bool = False
 
 
-def reaching_further(request: SearchRequest) -> SearchRequest:
-    """The request with more hits, unless these are chosen to differ from each other."""
+def with_further_hits(request: SearchRequest) -> SearchRequest:
+    """Return the request for more hits, unless its hits are chosen to differ from each other."""
     return request if request.mmr_lambda is not None else replace(request, k=request.k + _LAW_REACH)
 
 
@@ -74,7 +74,7 @@ class SearchPlanner:
         context: UserContext | None = None,
         hints: Sequence[SearchHint] = (),
     ) -> DomainPlan:
-        """The plan for one sub-question; ``hints`` are those of its domain."""
+        """Return the plan for one sub-query; ``hints`` are those of its domain."""
         question = sub_query.query
         profile = self._profile(searcher, question, collection)
         mode = self._selector.select(profile)
@@ -115,26 +115,26 @@ class SearchPlanner:
         return DomainPlan(sub_query, profile, mode, request, sees_all)
 
     def variants(self, inquiry: RetrievalInquiry, sub_query: SubQuery) -> tuple[str, ...]:
-        """A model's variants for one sub-question: its own, and those of the whole question that fit no other one better."""
+        """Return a model's variants for one sub-query: its own, and those of the whole question that fit no other sub-query better."""
         whole = inquiry.variants
         if len(inquiry.sub_queries) > 1:
-            others = [one.query for one in inquiry.sub_queries if one != sub_query]
-            whole = tuple(one for one in whole if self.expander.fits(one, sub_query.query, others))
+            others = [other.query for other in inquiry.sub_queries if other != sub_query]
+            whole = tuple(variant for variant in whole if self.expander.fits(variant, sub_query.query, others))
         return (*sub_query.variants, *whole)
 
     def _clauses(self, question: str) -> tuple[Clause, ...]:
-        """The fullest clauses, no more of them than there are variants."""
+        """Return the clauses with most terms, at most as many as there are variants."""
         clauses = self.expander.clauses(question)[: self._settings.multi_query_count]
         return tuple(Clause(clause, self.expander.formalize(clause)) for clause in clauses)
 
     def widened(self, plan: DomainPlan, k: int) -> DomainPlan:
-        """The same search, keeping ``k`` documents."""
+        """Return the same search with ``k`` documents to keep."""
         return replace(plan, request=replace(plan.request, k=k))
 
     def strengthened(self, plan: DomainPlan, wordings: tuple[str, ...] = (), *, sees_all: bool = False) -> DomainPlan:
-        """The same search with more query variants, a model's ``wordings`` first, over a larger pool.
+        """Return the same search with more query variants, a model's ``wordings`` first, and a larger pool.
 
-        Of a collection that was seen whole (``sees_all``) only a model's wordings can change the order.
+        Where the pool holds the whole collection (``sees_all``) only a model's wordings are added: nothing else can change the order.
         """
         question = plan.sub_query.query
         more = self.expander.expand(question, wordings, extra=self._settings.multi_query_count, by_rule=not sees_all)
@@ -156,7 +156,7 @@ class SearchPlanner:
         )
 
     def _vector_weight(self, mode: SearchMode, searcher: HybridSearcher) -> float:
-        """A measured weight holds for the fusion it was measured with."""
+        """Return the measured weight of the mode where the fusion is the one it was measured with, else that of the family."""
         override = self._settings.vector_search_weight
         measured = searcher.order.fusion if searcher.order else None
         if measured is None or measured.kind != self._fusion(searcher) or mode not in measured.vector_weights:
@@ -172,6 +172,6 @@ class SearchPlanner:
 
 
 def _size(searcher: HybridSearcher, collection: str) -> int:
-    """How many chunks the collection holds; none where it came after the index version was built."""
+    """Return the number of chunks of the collection; 0 where it came after the index version was built."""
     held = searcher.index.collections.get(collection)
     return held.size if held is not None else 0

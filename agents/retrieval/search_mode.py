@@ -1,4 +1,4 @@
-"""Which way to search for a question: the first row that matches wins."""
+"""The choice of the search mode: the first rule that matches the question wins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from utils.law.question_references import LawReference
 
 
 class SearchMode(StrEnum):
-    """How the lexical and the vector side share the work."""
+    """Division of the work between lexical and vector search."""
 
     EXACT_PLUS_VECTOR = "EXACT_PLUS_VECTOR"
     BM25_HEAVY = "BM25_HEAVY"
@@ -22,18 +22,18 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class QuestionProfile:
-    """What the choice rests on."""
+    """Properties of the question that decide on the mode."""
 
     text: str
     terms: tuple[str, ...]
     references: tuple[LawReference, ...]
     rare_terms: int
-    """How many terms are specific: they stand in few documents."""
+    """Number of terms that stand in few documents."""
     sentences: int
 
     @property
     def is_factual(self) -> bool:
-        """It asks for one thing that a document states: a time, an amount, a number, a place, who."""
+        """True for a question after a single fact that a document states: a time, an amount, a number, a place, a person."""
         return bool(_FACT_ASKED.search(self.text))
 
 
@@ -47,7 +47,7 @@ _RARITY = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What the vector side has of a search.
+    """The share of vector search in a mode.
 
     ``weight``: its share of the fused score, in [0, 1]; ``pool``: its share of the candidates; ``tilt``: what the learned order adds
     for a full cosine and takes for a full lexical score.
@@ -88,7 +88,7 @@ class SearchStrategySelector:
         self._forced = forced
 
     def select(self, profile: QuestionProfile) -> SearchMode:
-        """The search mode of one question."""
+        """Return the search mode for a question."""
         if self._forced is not None:
             return self._forced
         if not self._adaptive:
@@ -106,13 +106,13 @@ class SearchStrategySelector:
 
 
 def balance(mode: SearchMode, embedder_id: str, hybrid_weight: float | None = None) -> Balance:
-    """What the vector side has in a mode; ``hybrid_weight`` replaces the weight of HYBRID."""
+    """Return the share of vector search in a mode; ``hybrid_weight`` replaces the weight of HYBRID."""
     found = _BALANCES["kiwi" if embedder_id.startswith("kiwi") else "neural"][mode]
     return replace(found, weight=hybrid_weight) if mode is SearchMode.HYBRID and hybrid_weight is not None else found
 
 
 def rare_term_count(frequencies: Sequence[int], documents: int) -> int:
-    """How many of the terms are specific: they stand in at least one and at most ``documents ** 0.6`` documents.
+    """Count the terms that stand in at least one and at most ``documents ** 0.6`` documents.
 
     That is a fifth of fifty documents and under a hundredth of the national body of law.
     """

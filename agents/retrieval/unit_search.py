@@ -1,4 +1,4 @@
-"""The answer units for each thing that a question asks, and their documents in front of what else was found."""
+"""The answer units for each thing that a question asks; their documents go in front of the other hits."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FOUND_BY = frozenset({"units"})
 
 
 class UnitSearch:
-    """Looks for the units of every thing asked, in the light of the asker's case."""
+    """Finds the units that answer each thing asked, given the facts of the asker's case."""
 
     def __init__(self, analyzer: Analyzer, verdicts: VerdictModel) -> None:
         self._analyzer = analyzer
@@ -40,7 +40,7 @@ class UnitSearch:
     def run(
         self, searcher: HybridSearcher, inquiry: RetrievalInquiry, documents: Sequence[Hit]
     ) -> tuple[AskedUnits, ...]:
-        """The units of each thing that the question asks; none where no document has units."""
+        """Return the units for each thing that the question asks; nothing where no document has units."""
         units = searcher.units
         if not units.catalogue.units:
             return ()
@@ -73,7 +73,7 @@ class UnitSearch:
         case: Case,
         documents: Sequence[Hit],
     ) -> AskedUnits:
-        """The units for a part of the question, in the light of the case."""
+        """Return the units for a part of the question, given the case."""
         fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
         is_beyond = (
             not fitting
@@ -85,7 +85,7 @@ class UnitSearch:
         return replace(asked, verdict=self._verdict(part.text, fitting[0], case)) if asked.is_answered else asked
 
     def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
-        """The yes or no to an ask, unless a fact that decides is not known."""
+        """Return yes or no to an ask; None where a deciding fact is unknown or speaks against the unit."""
         standing = fit(best.unit.conditions, case)
         if standing in (Standing.OPEN, Standing.CONTRADICTED):
             return None
@@ -97,7 +97,7 @@ class UnitSearch:
 
 
 def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:
-    """No probability is enough: no document can tell what is asked, or the best unit is the rule of another case."""
+    """Return whether no probability is enough: no document can tell what is asked, or the best unit is of another case or country."""
     said = "\n".join([best.chunk.title, best.unit.name, *(sentence.text for sentence in best.unit.sentences)])
     return (
         asks_beyond_documents(ask)
@@ -107,25 +107,27 @@ def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:
 
 
 def _is_foreign(best: FoundUnit, context: Context, documents: Sequence[Hit]) -> bool:
-    """A unit of a domain that is not asked does not go before documents of the one that is, which have no units to compare it with."""
+    """Return whether the unit is of a domain not asked for while documents of the right domain, without units, were found."""
     return best.chunk.domain not in context.domains and any(
         hit.chunk.domain in context.domains and not hit.chunk.has_units for hit in documents
     )
 
 
 def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
-    """The units in their order once those of the asker's case are preferred and those of another one put back."""
-    shifted = [replace(one, score=one.score + PREFERENCE.get(fit(one.unit.conditions, case), 0.0)) for one in units]
-    return sorted(shifted, key=lambda one: -one.score)
+    """Return the units in a new order: those of the asker's case gain score, those of another case lose it."""
+    shifted = [
+        replace(found, score=found.score + PREFERENCE.get(fit(found.unit.conditions, case), 0.0)) for found in units
+    ]
+    return sorted(shifted, key=lambda found: -found.score)
 
 
 def with_documents_of(units: Sequence[AskedUnits], documents: Sequence[Hit]) -> list[Hit]:
-    """The documents of the units that answer, then the others in their order."""
+    """Return the documents of the units that answer, then the others in their order."""
     known = {hit.chunk.doc_id: hit for hit in reversed(documents)}
     leading: dict[str, Hit] = {}
-    for one in units:
-        if one.is_answered:
-            chunk, best = one.units[0].chunk, one.units[0]
+    for asked in units:
+        if asked.is_answered:
+            chunk, best = asked.units[0].chunk, asked.units[0]
             made = Hit(chunk, score=best.score, relevance=best.answers, found_by=_FOUND_BY)
             leading.setdefault(chunk.doc_id, known.get(chunk.doc_id, made))
     return [*leading.values(), *(hit for hit in documents if hit.chunk.doc_id not in leading)]

@@ -113,10 +113,10 @@ class KnowledgeBrowser:
     def _cited(self, wanted: Sequence[DomainPack], query: str) -> ArticleLookup:
         held = self._chain.searcher.index.collections
         collections = [held[pack.collection] for pack in wanted if pack.collection in held]
-        return look_up(collections, self._chain.searcher.law_names.articles(self._chain.as_meant(query).text))
+        return look_up(collections, self._chain.searcher.law_names.articles(self._chain.correct_spelling(query).text))
 
     def _request(self, searcher: HybridSearcher, query: str, domain: str, collection: str, k: int) -> SearchRequest:
-        sub_query = SubQuery(domain, without_parties(self._chain.as_meant(query).text))
+        sub_query = SubQuery(domain, without_parties(self._chain.correct_spelling(query).text))
         return self._planner.plan(searcher, sub_query, collection, DocumentBudget(k, k, k)).request
 
 

@@ -1,4 +1,4 @@
-"""Answers as `agents.serving.cached_chat.CachedChat` gives them, each noted by those who keep account of answers."""
+"""Answers as the cache or the sessions give them, each noted by those who keep account of answers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Protocol, Self
 from opentelemetry.trace import get_current_span
 
 from agents.serving.cached_chat import CachedChat
+from agents.serving.session_chat import SessionChat
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse
 from schemas.events import DoneEvent, StreamEvent
 from utils.config.settings import Settings
@@ -79,18 +80,18 @@ class AnswerTraces:
 class RecordedChat:
     """Answers questions for clients; one who leaves before the end has no answer, and nothing is noted."""
 
-    def __init__(self, chat: CachedChat, recorders: Sequence[Recorder]) -> None:
+    def __init__(self, chat: CachedChat | SessionChat, recorders: Sequence[Recorder]) -> None:
         self._chat = chat
         self._recorders = tuple(recorders)
 
     async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse:
-        """The whole answer; errors as `CachedChat.answer`."""
+        """The whole answer; errors as `SessionChat.answer`."""
         response = await self._chat.answer(request, request_id, client)
         self._note(request, response, client)
         return response
 
     async def stream(self, request: ChatRequest, request_id: str, client: str) -> AsyncIterator[StreamEvent]:
-        """The events of the answer; as `CachedChat.stream`."""
+        """The events of the answer; as `SessionChat.stream`."""
         events = self._chat.stream(request, request_id, client)
         try:
             async for event in events:

@@ -47,7 +47,13 @@ class _Section:
 
 
 class ExtractiveWriter:
-    """Writes the answer to a task, piece by piece; pure apart from what the scorer keeps of sentences."""
+    """Writes the answer to a task, piece by piece; pure apart from what the scorer keeps of sentences.
+
+    >>> part = ExtractivePart(domain="hr_labor", label="인사·노무", question="연차는 언제 주나요?")
+    >>> task = ExtractiveTask(question=part.question, parts=(part,), documents=documents)
+    >>> "".join(ExtractiveWriter(scorer).write(task))
+    '직원이 다섯 명 이상이면 연차를 줍니다. [1]'
+    """
 
     def __init__(self, scorer: SentenceScorer) -> None:
         self._scorer = scorer

@@ -12,16 +12,6 @@ from utils.resilience.breaker import BreakerState, CircuitBreaker
 
 _LOOK_EVERY = 60.0  # seconds without a call that tells
 _LOOK_AGAIN = 10.0  # seconds, while the server is in trouble
-_REFUSED = {
-    ModelFailureReason.UNAUTHORIZED: "모델 서버가 API 키를 거절합니다(OPENAI_API_KEY 확인).",
-    ModelFailureReason.UNKNOWN_MODEL: "모델 서버에 설정한 모델이 없습니다(OPENAI_MODEL 확인).",
-}
-_WITHOUT = {
-    ModelPurpose.GENERATION: "문서 발췌로 답변합니다",
-    ModelPurpose.UNDERSTANDING: "질문을 규칙으로 이해합니다",
-    ModelPurpose.EVALUATION: "답변을 규칙으로 평가합니다",
-    ModelPurpose.ALTERNATIVES: "다시 검색할 말을 규칙으로 만듭니다",
-}
 
 
 class ModelHealth:
@@ -86,10 +76,3 @@ class ModelHealth:
             self._seen = failure.reason if failure.opens_breaker else None
         else:
             self._seen = None
-
-
-def model_trouble(troubles: Mapping[ModelPurpose, ModelFailureReason]) -> str:
-    """Say why the model server does not serve some purposes, and what stands in for it."""
-    reasons = [_REFUSED[reason] for reason in troubles.values() if reason in _REFUSED]
-    cause = reasons[0] if reasons else "모델 서버가 응답하지 않습니다."
-    return f"{cause} {', '.join(_WITHOUT[purpose] for purpose in ModelPurpose if purpose in troubles)}."

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from utils.config.settings import Settings
 from utils.protocols import Embedder
-from vectorstores.build.ingest import Engines, Ingest
+from vectorstores.build.ingest import BuildProviders, Ingest
 from vectorstores.build.progress import Progress
 from vectorstores.build.providers import open_store
 from vectorstores.build.staging import Source
@@ -81,14 +81,14 @@ class BenchCorpus:
                 (cache / entry.name).symlink_to(entry)
         return self._settings.model_copy(update={"data_dir": data_dir})
 
-    def _loaded_engines(self, settings: Settings) -> Engines:
-        """Engines loaded now: loading is no part of what an ingest is measured at."""
+    def _loaded_engines(self, settings: Settings) -> BuildProviders:
+        """BuildProviders loaded now: loading is no part of what an ingest is measured at."""
         tokenizer = KiwiTokenizer()
         self._progress.start("analyser and embedder", None)
         embedder: Embedder = build_embedder(settings, tokenizer)
-        return Engines(TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID), lambda: (tokenizer, embedder))
+        return BuildProviders(TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID), lambda: (tokenizer, embedder))
 
-    def _ingest(self, settings: Settings, sources: Sequence[Source], engines: Engines) -> None:
+    def _ingest(self, settings: Settings, sources: Sequence[Source], engines: BuildProviders) -> None:
         Ingest(settings, engines, progress=self._progress).run(sources)
 
     def _speed(self, settings: Settings, seconds: float) -> IngestSpeed:

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from evaluation.baseline import write_baseline
-from evaluation.measures.encoder import dense_figures, encoder_sets
+from evaluation.experiments.encoder import dense_figures, encoder_sets
 from evaluation.training.encoder.corpus import TextReader
 from evaluation.training.encoder.export import ORIGIN_FILE
 from utils.config.settings import PROJECT_ROOT, load_settings

@@ -47,7 +47,7 @@ class RetrievalRunner:
     async def search(self, identifier: str, question: str) -> tuple[RankedAnswer, RetrievalOutcome]:
         """The same with all that the retrieve stage hands on."""
         started = time.perf_counter()
-        question = self._chain.as_meant(question).text
+        question = self._chain.correct_spelling(question).text
         sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
         found = await self._retrieval.retrieve(RetrievalInquiry(question, sub_queries))
         elapsed = (time.perf_counter() - started) * 1000

@@ -36,7 +36,7 @@ async def found_documents(
     retrieval = build_retrieval(engine.parts, build_agents(engine.parts))
     found: list[tuple[EvaluationQuestion, tuple[Hit, ...]]] = []
     for asked in tqdm(questions, unit="q", desc="documents"):
-        question = engine.parts.chain.as_meant(asked.question).text
+        question = engine.parts.chain.correct_spelling(asked.question).text
         inquiry = RetrievalInquiry(question, (SubQuery(asked.domain, question),))
         hits = (await retrieval.retrieve(inquiry)).searched
         others = tuple(hit for hit in hits if ranked_id(hit) not in asked.gold)

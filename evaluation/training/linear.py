@@ -1,6 +1,6 @@
 """Training of every linear model of the project: one standardiser, one logistic regression, one listwise fit.
 
-Plain numpy: the problems have at most thirty weights, so that a library for them would be a larger dependency than this file.
+Plain numpy: the problems have at most a thousand weights, so that a library for them would be a larger dependency than this file.
 All of it is deterministic.
 """
 

@@ -101,7 +101,7 @@ def training_steps(inputs: Inputs) -> list[Step]:
         _learner(
             "train-evaluator",
             ("--data-dir", starter),
-            (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE, UNIT_WEIGHTS.path, ASPECTS_FILE),
+            (indexes[0], ANSWER_WEIGHTS.path, RARITY_FILE, UNIT_WEIGHTS.path, ASPECTS_FILE, VERDICT_WEIGHTS.path),
             (ANSWER_JUDGE.path,),
         ),
     ]

@@ -32,7 +32,9 @@ def test_every_pack_has_an_agent_in_the_order_of_the_packs() -> None:
 def test_an_agent_says_what_its_pack_says() -> None:
     agent = agents(*shipped_packs().domains, FIFTH)[KEY]
     assert agent.get_system_prompt() == FIFTH.prompt
-    assert [one.label for one in agent.suggest_actions(frozenset({"농지", "취득"}))] == ["농업경영계획서 초안 만들기"]
+    assert [action.label for action in agent.suggest_actions(frozenset({"농지", "취득"}))] == [
+        "농업경영계획서 초안 만들기"
+    ]
     assert agent.suggest_actions(frozenset({"농지"})) == []
     assert [hint.words_for({"region": "해남"}) for hint in agent.search_hints] == ["해남"]
 

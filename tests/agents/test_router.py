@@ -42,7 +42,7 @@ class WrittenStages:
 
         return stage
 
-    def is_for_us(self, _: RouterState) -> bool:
+    def in_scope(self, _: RouterState) -> bool:
         return self.is_ours
 
     def needs_retry(self, _: RouterState) -> bool:

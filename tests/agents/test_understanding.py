@@ -1,4 +1,4 @@
-"""What a question means is asked of the model once, and again when that failed."""
+"""Understanding of a question: the model is asked once for equal questions, and again after a failure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Chain:
         self.model = model
         self.searcher = SimpleNamespace(law_names=LawNameFinder([], {}), units=SimpleNamespace(nearest=lambda _: None))
 
-    def as_meant(self, text: str) -> Respelling:
+    def correct_spelling(self, text: str) -> Respelling:
         return Respelling(text)
 
     async def in_pool(self, work: Any, *args: object) -> Any:
@@ -88,7 +88,7 @@ async def test_equal_questions_at_the_same_time_are_one_call() -> None:
     model = Model()
     ask = Asking(model)
     answers = await asyncio.gather(*(ask(WAGES) for _ in range(5)))
-    assert {one.understanding.question for one in answers} == {"임금 1"}
+    assert {answer.understanding.question for answer in answers} == {"임금 1"}
     assert len(model.asked) == 1
 
 
@@ -108,7 +108,7 @@ async def test_a_failure_is_not_kept() -> None:
     model = Model(failures=1)
     ask = Asking(model)
     failed = await ask(WAGES)
-    assert [one.reason for one in failed.degraded] == ["understanding: timeout"]
+    assert [degraded.reason for degraded in failed.degraded] == ["understanding: timeout"]
     understood = await ask(WAGES)
     assert understood.understanding.question == "임금 2"
     assert not understood.degraded

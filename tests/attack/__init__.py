@@ -1,1 +1,1 @@
-"""What an attack on the service found, as tests: each names the findings of docs/security.md that it keeps closed."""
+"""Findings of an attack on the service as tests: each names those of docs/security.md that it keeps closed."""

@@ -23,6 +23,7 @@ KEY_OF = {AccessScope.CHAT: CHAT_KEY, AccessScope.ADMIN: ADMIN_KEY, AccessScope.
 WITHOUT_SCOPE = ("/health", "/metrics")
 OF_CHAT = (
     "/api/chat",
+    "/api/sessions",
     "/api/feedback",
     "/api/calculate",
     "/api/tax-calendar",
@@ -45,7 +46,7 @@ def _no_holds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _scopes_of(path: str) -> set[AccessScope]:
-    """What opens a route; one that nobody thought of here is the admin's."""
+    """Return the scopes that open a route; a route not listed in this file is for admins alone."""
     if path in WITHOUT_SCOPE:
         return set(AccessScope)
     return {AccessScope.CHAT} if path.startswith(OF_CHAT) else {AccessScope.ADMIN}
@@ -207,7 +208,7 @@ def test_without_keys_only_loopback_is_listened_on(monkeypatch: pytest.MonkeyPat
 
 
 class _References(HTMLParser):
-    """What a page loads or runs."""
+    """Collects the addresses that a page loads and the scripts and styles it holds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -238,8 +239,8 @@ def test_the_docs_page_takes_everything_from_the_service(prefix: str) -> None:
         assert references.inline == []
         assert len(references.addresses) == 4
         loaded = [client.get(httpx.URL(f"{prefix}/docs").join(address)) for address in references.addresses]
-        assert {one.status_code for one in loaded} == {200}
-        assert {one.headers["content-type"].partition(";")[0] for one in loaded} == {
+        assert {response.status_code for response in loaded} == {200}
+        assert {response.headers["content-type"].partition(";")[0] for response in loaded} == {
             "image/png",
             "text/css",
             "text/javascript",

@@ -85,10 +85,10 @@ def test_the_service_starts_and_answers_around_the_damage(
             assert process.stderr is not None
             log = process.stderr.read()
     assert "Traceback" not in log
-    of_wages = [one for one in wages["degraded"] if one["component"] == component]
+    of_wages = [degraded for degraded in wages["degraded"] if degraded["component"] == component]
     assert of_wages
     assert REPAIR_COMMAND in of_wages[0]["reason"]
-    assert [one for one in tax["degraded"] if "finance_tax" in one["reason"]] == []
+    assert [degraded for degraded in tax["degraded"] if "finance_tax" in degraded["reason"]] == []
     assert tax["sources"]
     assert report["status"] == "degraded"
     assert report["capabilities"]["index"]["state"] == "degraded"

@@ -206,7 +206,7 @@ def test_what_goes_away_while_it_is_measured_counts_as_nothing(tmp_path: Path) -
 
 
 def _upload(client: httpx.Client, *documents: dict[str, object]) -> httpx.Response:
-    content = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in documents).encode()
+    content = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents).encode()
     return client.post("/api/vectordb/ingest", files=[("files", ("a.jsonl", content))])
 
 

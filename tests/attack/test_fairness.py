@@ -1,4 +1,4 @@
-"""One client among others: the real service under the dearest questions there are, judged by order and counting."""
+"""Fairness between clients: the real service under the most expensive questions, judged by order and counts."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_who_is_shed_is_told_when_to_come_back_before_any_work(route: str) -> No
         refused = client.post(route, json=body)
         assert_problem(refused, ErrorCode.SERVICE_UNAVAILABLE)
         assert refused.headers["retry-after"] == "7"
-        assert not stubs.executor.received
+        assert not stubs.chat.received
         assert 'bizi_refusals_total{cause="shed"} 1.0' in client.get("/metrics").text
         assert client.get("/health/live").status_code == 200
 
@@ -92,7 +92,9 @@ def test_work_is_done_for_the_client_that_asked() -> None:
             with service.client() as client:
                 return client.post("/api/chat", json={"message": "부가세"}, headers={"X-API-Key": key})
 
-        assert all(one.is_success for one in threads.map(ask, ["chat-key-0123456789", "other-key-0123456789"] * 5))
+        assert all(
+            response.is_success for response in threads.map(ask, ["chat-key-0123456789", "other-key-0123456789"] * 5)
+        )
     assert sorted(set(seen)) == ["client:app", "client:web"]
 
 

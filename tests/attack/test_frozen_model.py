@@ -47,9 +47,9 @@ def test_a_frozen_model_server(
         first = ask_at_once(service, questions[:CLIENTS])
         later = ask_at_once(service, questions[CLIENTS : 2 * CLIENTS])
         for answers in (first, later):
-            assert [one.status for one in answers] == [200] * CLIENTS
-            assert {frozenset(one.missing) for one in answers} == {frozenset({"llm"})}
-            assert all(one.body["content"] for one in answers)
+            assert [answer.status for answer in answers] == [200] * CLIENTS
+            assert {frozenset(answer.missing) for answer in answers} == {frozenset({"llm"})}
+            assert all(answer.body["content"] for answer in answers)
         wait_until(lambda: capability(service, "llm")["state"] == "degraded", "health tells of it")
         assert service.get("/health/ready").status_code == 200
         called = len(server.calls)

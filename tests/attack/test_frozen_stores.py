@@ -36,7 +36,7 @@ from utils.domain_classifier import DomainClassifier
 from utils.routing.calibration import RoutingCalibration
 from utils.routing.domain_store import DomainStore, DomainStoreError
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.cli import starter_source
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -80,22 +80,22 @@ def with_chroma(settings: Settings, server: ChromaProcess, data_dir: Path) -> Se
     shutil.rmtree(data_dir / "index")
     own = {"data_dir": data_dir, "chroma_host": "127.0.0.1", "chroma_port": server.port}
     settings = settings.model_copy(update=own)
-    assert not Ingest(settings, build_engines(settings)).run([starter_source()]).problems
+    assert not Ingest(settings, build_providers(settings)).run([starter_source()]).problems
     return settings
 
 
 def report(name: str, **rounds: list[Answered]) -> None:
     for what, answers in rounds.items():
-        slowest = max(one.seconds for one in answers)
+        slowest = max(answer.seconds for answer in answers)
         print(f"{name}, {what}: {len(answers)} × 200, p95 {p95(answers):.2f} s, slowest {slowest:.2f} s")
 
 
 def assert_served(answers: list[Answered], missing: str | None) -> None:
     """All got an answer with sources that names ``missing``, or nothing, without telling how the service is built."""
-    assert [one.status for one in answers] == [200] * len(answers)
-    assert {frozenset(one.missing) for one in answers} == {frozenset({missing} if missing else ())}
-    assert all(one.body["content"] for one in answers)
-    reasons = {degraded["reason"] for one in answers for degraded in one.body["degraded"]}
+    assert [answer.status for answer in answers] == [200] * len(answers)
+    assert {frozenset(answer.missing) for answer in answers} == {frozenset({missing} if missing else ())}
+    assert all(answer.body["content"] for answer in answers)
+    reasons = {degraded["reason"] for answer in answers for degraded in answer.body["degraded"]}
     assert not [reason for reason in reasons if shows_inner_workings(reason)]
 
 
@@ -190,12 +190,19 @@ def test_nothing_is_there_at_the_start(
     away = {"database_url": "postgresql://u:geheim@127.0.0.1:9/x", "redis_url": "redis://:geheim@127.0.0.1:9/0"}
     with serving(settings.model_copy(update=away), tokenizer) as service:
         answers = ask_at_once(service, questions[:5])
-        assert {frozenset(one.missing) for one in answers} == {frozenset({"vector", "domain_db", "redis"})}
+        assert {frozenset(answer.missing) for answer in answers} == {frozenset({"vector", "domain_db", "redis"})}
         health = service.get("/health").json()
         assert (health["status"], health["ready"]) == ("degraded", True)
-        broken = {name: one["reason"] for name, one in health["capabilities"].items() if one["state"] != "available"}
+        broken = {
+            name: capability["reason"]
+            for name, capability in health["capabilities"].items()
+            if capability["state"] != "available"
+        }
         assert set(broken) == {"vector", "domain_db", "redis"}
-        reasons = [*broken.values(), *(one["reason"] for answer in answers for one in answer.body["degraded"])]
+        reasons = [
+            *broken.values(),
+            *(degraded["reason"] for answer in answers for degraded in answer.body["degraded"]),
+        ]
         assert not [reason for reason in reasons if shows_inner_workings(reason) or "geheim" in reason]
         server.start()
         wait_until(lambda: "vector" not in ask(service, questions[6]).missing, "the vector server is found")
@@ -213,7 +220,7 @@ def test_a_build_ends_when_the_vector_server_hangs(
         source = Source(more, loader_for(more), str(more), None)
         server.hang()
         with pytest.raises(VectorStoreUnavailable):
-            Ingest(settings, build_engines(settings)).run([source])
+            Ingest(settings, build_providers(settings)).run([source])
         server.resume()
 
         monkeypatch.setattr("vectorstores.storage.vectors.BUILD_TIMEOUT", 1.0)
@@ -245,7 +252,7 @@ def test_a_read_only_data_directory(
         assert_served(ask_at_once(service, questions[:5]), "domain_db")  # whose file would be there
         health = service.get("/health").json()
         assert (health["status"], health["ready"]) == ("degraded", True)
-        broken = [name for name, one in health["capabilities"].items() if one["state"] != "available"]
+        broken = [name for name, capability in health["capabilities"].items() if capability["state"] != "available"]
         assert broken == ["domain_db", "disk"]
         refused = service.post("/api/vectordb/ingest", files={"files": ("a.jsonl", b"{}")})
         assert 400 <= refused.status_code < 500 or refused.status_code == 503
@@ -256,7 +263,7 @@ def _freezes_and_comes_back(service: httpx.Client, server: OwnServer, component:
     assert_served(whole, None)
     server.hang()
     first = ask_at_once(service, questions[CLIENTS : 2 * CLIENTS])
-    assert [one.status for one in first] == [200] * CLIENTS
+    assert [answer.status for answer in first] == [200] * CLIENTS
     told = wait_until(lambda: capability(service, component)["state"] == "degraded", "health tells of it")
     assert not shows_inner_workings(capability(service, component)["reason"])
     later = ask_at_once(service, questions[2 * CLIENTS : 3 * CLIENTS])

@@ -47,8 +47,8 @@ def test_sanitiser() -> None:
 def test_figure_reader() -> None:
     def check(text: str) -> None:
         found = find_figures(text)
-        assert all(one.start < one.end <= len(text) and one.canonical for one in found)
-        assert all(one.end <= other.start for one, other in pairwise(found))
+        assert all(citation.start < citation.end <= len(text) and citation.canonical for citation in found)
+        assert all(citation.end <= other.start for citation, other in pairwise(found))
 
     _fuzz("figure reader", check)
 

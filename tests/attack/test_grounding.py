@@ -1,4 +1,4 @@
-"""What a model may not get past the grounding check: agreement, other scripts, denials, addresses, invented sources."""
+"""Texts of a model that the grounding check stops: agreement, other scripts, denials, addresses, invented sources."""
 
 from __future__ import annotations
 

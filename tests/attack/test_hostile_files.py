@@ -54,9 +54,9 @@ def zipped(name: str, data: bytes) -> bytes:
 
 def pdf(*objects: str, root: str = "1 0 R", table: bool = True) -> bytes:
     body, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, start=1):
+    for number, content in enumerate(objects, start=1):
         places.append(len(body))
-        body += f"{number} 0 obj\n{one}\nendobj\n".encode("latin-1")
+        body += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
     rows = "".join(f"{place:010} 00000 n \n" for place in places) if table else ""
     head = f"xref\n0 {len(places) + 1}\n0000000000 65535 f \n{rows}" if table else ""
     return body + f"{head}trailer\n<< /Size {len(places) + 1} /Root {root} >>\nstartxref\n{len(body)}\n%%EOF\n".encode()

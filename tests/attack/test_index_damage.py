@@ -35,7 +35,7 @@ HR, TAX = "hr_labor_db", "finance_tax_db"
 QUESTIONS = {HR: "H7 안내 임금 체불 번호7", TAX: "T3 안내 부가 세금 번호3"}
 Answer = tuple[list[str], list[Component]]
 SLOW_ONES = [
-    pytest.param(one, marks=pytest.mark.slow) for one in ("vectors.npy", "bm25/data.csc.index.npy", "body.ids.npy")
+    pytest.param(name, marks=pytest.mark.slow) for name in ("vectors.npy", "bm25/data.csc.index.npy", "body.ids.npy")
 ]
 WHOLE: Answer = (["임금 체불 번호7"], [])
 
@@ -49,7 +49,7 @@ def halved(path: Path) -> None:
 
 
 def flipped(path: Path) -> None:
-    _overwrite(path, lambda content: bytes(one ^ 0xFF for one in content[::7]))
+    _overwrite(path, lambda content: bytes(byte ^ 0xFF for byte in content[::7]))
 
 
 def zeroed(path: Path) -> None:
@@ -98,13 +98,13 @@ def file_of(knowledge: SmallKnowledge, pattern: str, name: str = HR) -> Path:
 
 
 def answer(knowledge: SmallKnowledge, index: KnowledgeIndex, name: str = HR) -> Answer:
-    """What is found first, and what is named as missing."""
+    """Return the texts found and the components named as missing."""
     return asked(open_searcher(knowledge, index), name)
 
 
 def asked(searcher: HybridSearcher, name: str = HR) -> Answer:
     outcome = searcher.search(name, request_for(QUESTIONS[name], k=1))
-    return [hit.chunk.text for hit in outcome.hits], [one.component for one in outcome.degraded]
+    return [hit.chunk.text for hit in outcome.hits], [degraded.component for degraded in outcome.degraded]
 
 
 def source_again(key: str, record: SourceRecord) -> Source | None:
@@ -394,7 +394,9 @@ def test_an_index_without_checksums_is_to_be_built_anew(knowledge: SmallKnowledg
 
 def _without_checksums(manifest: Manifest) -> Manifest:
     files: dict[str, FileRecord] = {}
-    collections = {name: one.model_copy(update={"files": files}) for name, one in manifest.collections.items()}
+    collections = {
+        name: collection.model_copy(update={"files": files}) for name, collection in manifest.collections.items()
+    }
     identity = manifest.identity.model_copy(update={"layout": 4})
     return manifest.model_copy(update={"collections": collections, "identity": identity, "format": 1})
 

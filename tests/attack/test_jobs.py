@@ -55,7 +55,7 @@ async def test_jobs_that_wait_make_one_version_and_a_bad_one_fails_alone(service
     (service.knowledge.settings.data_dir / gone.order.uploads[0]).unlink()
     async with service.running():
         done = [await service.ended(job) for job in jobs]
-        assert [(one.state, one.added, one.updated, one.removed, one.problem_count) for one in done] == [
+        assert [(job.state, job.added, job.updated, job.removed, job.problem_count) for job in done] == [
             (JobState.DONE, 1, 0, 0, 0),
             (JobState.DONE, 1, 1, 0, 0),
             (JobState.DONE, 0, 0, 0, 1),
@@ -65,7 +65,7 @@ async def test_jobs_that_wait_make_one_version_and_a_bad_one_fails_alone(service
         ]
         assert done[2].problems[0].file == "broken.jsonl"
         assert "파일" in done[-1].reason
-        assert len({one.version for one in done[:-1]}) == 1, "one version for all"
+        assert len({job.version for job in done[:-1]}) == 1, "one version for all"
         assert service.held() == {"A", "B", "C"}
     assert before == 1
     assert service.problems() == []
@@ -84,7 +84,7 @@ async def test_a_process_that_dies_over_one_job_does_not_take_the_others_with_it
         "def reads(self, source, withheld=()):\n"
         "    if source.path.name == 'bomb.jsonl': os.kill(os.getpid(), 9)\n"
         "    return read(self, source, withheld)\n"
-        "staging.Staging.read = reads; job_process.build_engines = small.small_engines; sys.exit(job_process.main())"
+        "staging.Staging.read = reads; job_process.build_providers = small.small_engines; sys.exit(job_process.main())"
     )
     service = SmallService(small_settings(tmp_path / "data"), (sys.executable, "-c", program))
     names = ("a.jsonl", "bomb.jsonl", "c.jsonl")
@@ -105,9 +105,9 @@ async def test_35_uploads_at_once_are_queued_or_refused_and_none_is_lost(service
             return error.code if error.headers["Retry-After"] == "30" else ErrorCode.INTERNAL_ERROR
 
     answers = await asyncio.gather(*(upload(number) for number in range(35)))
-    jobs = [one for one in answers if isinstance(one, IndexJob)]
+    jobs = [answer for answer in answers if isinstance(answer, IndexJob)]
     assert len(jobs) == 20
-    assert [one for one in answers if not isinstance(one, IndexJob)] == [ErrorCode.RATE_LIMITED] * 15
+    assert [answer for answer in answers if not isinstance(answer, IndexJob)] == [ErrorCode.RATE_LIMITED] * 15
     await service.runner.expire_uploads()  # those that were refused while others arrived
     assert len(list((service.knowledge.settings.data_dir / "uploads").glob("*/*"))) == 20, "refused ones are not kept"
     async with service.running():
@@ -187,17 +187,17 @@ async def test_equal_content_is_reported_under_the_name_that_each_sender_gave_it
         for job, name in zip(jobs, ("first.jsonl", "second.jsonl"), strict=True):
             ended = await service.ended(job)
             assert ended.files == [name]
-            assert [one.file for one in ended.problems] == [name]
+            assert [problem.file for problem in ended.problems] == [name]
 
 
 @pytest.mark.slow
 @pytest.mark.finding("L11")
 async def test_an_id_that_no_address_can_name_is_refused_with_its_line(service: SmallService) -> None:
     ids = ["A\nB", "A\u2028B", "A\x00", "A\x1b[31m", "fine/../id"]
-    job = await service.upload(*(record(one, "글") for one in ids))
+    job = await service.upload(*(record(identifier, "글") for identifier in ids))
     async with service.running():
         ended = await service.ended(job)
-        assert [one.line for one in ended.problems] == [1, 2, 3, 4]
+        assert [problem.line for problem in ended.problems] == [1, 2, 3, 4]
         assert service.held() == {"FIRST", "fine/../id"}
         assert (await service.ended(await service.manager.delete("fine/../id", purge=False))).removed == 1
 
@@ -435,13 +435,13 @@ async def test_uploads_and_rollbacks_of_two_services_under_load_fail_no_search(s
     other = SmallService(service.knowledge.settings)
     stop = threading.Event()
 
-    def search(one: SmallService) -> int:
+    def search(instance: SmallService) -> int:
         count = 0
         while not stop.is_set():
-            with one.live.lease() as searcher:
+            with instance.live.lease() as searcher:
                 collection = searcher.index.collections["hr_labor_db"]
                 assert collection.bm25_scores(["임금"]).max() > 0
-                [(near, _)] = collection.vector_search(one.knowledge.vector("임금"), 1)
+                [(near, _)] = collection.vector_search(instance.knowledge.vector("임금"), 1)
                 assert collection.chunks(near)[0].doc_id == "FIRST"
             count += 1
         return count
@@ -454,7 +454,7 @@ async def test_uploads_and_rollbacks_of_two_services_under_load_fail_no_search(s
 
     async with service.running(), other.running():
         watch = asyncio.create_task(other.live.watch())
-        searches = [asyncio.create_task(asyncio.to_thread(search, one)) for one in (service, other)]
+        searches = [asyncio.create_task(asyncio.to_thread(search, instance)) for instance in (service, other)]
         codes = []
         try:
             for number in range(5):

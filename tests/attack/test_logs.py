@@ -44,7 +44,7 @@ JOB = (
 
 @contextlib.contextmanager
 def service_log(log_format: Literal["json", "text"]) -> Iterator[io.StringIO]:
-    """What the service writes to its standard error, in its own form."""
+    """Yield the standard error of the service, logged in its own format."""
     handlers, level = logging.root.handlers[:], logging.root.level
     written = io.StringIO()
     with contextlib.redirect_stderr(written):
@@ -109,7 +109,7 @@ async def test_what_a_job_prints_is_bounded_and_never_makes_it_wait(tmp_path: Pa
 
 @pytest.mark.finding("M1")
 def test_a_job_writes_what_libraries_find_in_a_file_as_records(tmp_path: Path) -> None:
-    """What the job process runs, on a PDF whose font names an encoding that holds a line of a log."""
+    """Run the code of the job process on a PDF whose font names an encoding that holds a line of a log."""
     upload = tmp_path / "uploads" / "0" / "p.pdf"
     upload.parent.mkdir(parents=True)
     upload.write_bytes(pdf_with_encoding(FORGED))
@@ -154,9 +154,9 @@ def pdf_with_encoding(text: str) -> bytes:
         "<< /Length 41 >>\nstream\nBT /F1 12 Tf 72 720 Td (Hello world) Tj ET\nendstream",
     )
     body, places = b"%PDF-1.4\n", []
-    for number, one in enumerate(objects, start=1):
+    for number, content in enumerate(objects, start=1):
         places.append(len(body))
-        body += f"{number} 0 obj\n{one}\nendobj\n".encode()
+        body += f"{number} 0 obj\n{content}\nendobj\n".encode()
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     size = len(objects) + 1
     trailer = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<< /Size {size} /Root 1 0 R >>\n"
@@ -310,5 +310,5 @@ def test_masking_takes_time_in_proportion(piece: str) -> None:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    with running() as service, service.client() as one:
-        yield one
+    with running() as service, service.client() as opened:
+        yield opened

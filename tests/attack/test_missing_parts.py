@@ -1,4 +1,4 @@
-"""What is broken is named: in health, and in answers without telling how the service is built."""
+"""Broken parts are named in health and in answers; the answers tell nothing of how the service is built."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from health_probes import _disk, _provider
 from schemas.chat import Component
 from schemas.health import CapabilityState
-from services import _disk, _provider
 from tests.support.crowd import shows_inner_workings
 from tests.support.folders import read_only, small_disk
 from tests.support.redis_server import RedisServer
@@ -82,7 +82,7 @@ def test_without_a_vector_search_the_stored_vectors_tell_how_near_a_hit_is(
     whole = similarities(searched(wages))
     empty(own, DATABASE)
     outcome = searched(own)
-    assert [one.component for one in outcome.degraded] == [Component.VECTOR]
+    assert [degraded.component for degraded in outcome.degraded] == [Component.VECTOR]
     nearness = similarities(outcome)
     assert all(nearness.values())
     assert nearness["W7"] == pytest.approx(whole["W7"], abs=2e-3)
@@ -124,7 +124,7 @@ def test_no_reason_shows_inner_workings(own: SmallKnowledge, damaged: tuple[str,
     empty(own, *damaged)
     outcome = searched(own)
     assert outcome.degraded
-    assert not [one.reason for one in outcome.degraded if shows_inner_workings(one.reason)]
+    assert not [degraded.reason for degraded in outcome.degraded if shows_inner_workings(degraded.reason)]
 
 
 @pytest.mark.finding("L1")
@@ -142,7 +142,7 @@ def _reasons_in_code() -> Iterator[tuple[str, ast.expr]]:
         for file in (PROJECT_ROOT / package).rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Degradation":
-                    yield from ((file.name, one.value) for one in node.keywords if one.arg == "reason")
+                    yield from ((file.name, keyword.value) for keyword in node.keywords if keyword.arg == "reason")
 
 
 @pytest.mark.finding("L1")

@@ -1,4 +1,4 @@
-"""What a model writes is data: what is no whole answer is none, and what is one carries nothing but text."""
+"""Output of a model is data: an incomplete answer is none, and a complete one carries nothing but text."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_health_names_a_rejected_key_before_and_after_it_was_used(
     model_server.reset({purpose: Fail(401) for purpose in ("understanding", "generation", "evaluation")})
     answer = ask(model_service, "열쇠")
     assert "25일" in answer["content"]
-    assert {one["reason"] for one in answer["degraded"]} >= {"generation: unauthorized"}
+    assert {degraded["reason"] for degraded in answer["degraded"]} >= {"generation: unauthorized"}
     llm = health_of_model(model_service)
     assert llm["state"] == "degraded"
     assert "OPENAI_API_KEY" in llm["reason"]

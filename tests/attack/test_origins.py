@@ -1,4 +1,4 @@
-"""What a web page that the operator visits can do to the service: nothing."""
+"""Web pages that the operator visits can do nothing to the service."""
 
 from __future__ import annotations
 

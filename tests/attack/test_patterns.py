@@ -32,7 +32,7 @@ def _patterns() -> dict[Pattern, str]:
 
 
 def _calls(pattern: Pattern, path: str) -> Iterator[tuple[str, Callable[[str], object]]]:
-    """How the pattern is used; searching, substituting and splitting walk a text as finding all does."""
+    """Yield the ways the pattern is used; searching, substituting and splitting read a text as ``finditer`` does."""
     yield "fullmatch", pattern.fullmatch
     if scans(path):
         yield "finditer", lambda text: sum(1 for _ in pattern.finditer(text))

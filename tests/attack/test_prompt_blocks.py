@@ -92,7 +92,7 @@ def generation(text: str, parts: int) -> list[BaseMessage]:
         question=text,
         parts=tuple(SubQuery(name, text) for name in ("a", "b")[:parts]),
         documents=documents,
-        blocks=tuple(one.block for one in CHAIN.readable(documents)),
+        blocks=tuple(document.block for document in CHAIN.readable(documents)),
         actions=(),
         profile=f"업종: {text}",
         facts={},
@@ -151,7 +151,7 @@ async def alternatives(text: str) -> list[BaseMessage]:
 
 
 def test_every_tag_of_a_prompt_is_a_block() -> None:
-    """What stands between other tags would not be escaped."""
+    """Text between other tags would not be escaped."""
     used = {
         name for file in PROMPTS.glob("*.py") for name in re.findall(r"</([a-z_]+)>", file.read_text(encoding="utf-8"))
     }
@@ -193,7 +193,12 @@ def test_a_turn_of_the_history_is_a_line() -> None:
 
 @pytest.mark.finding("M3")
 def test_the_starter_base_stands_in_prompts_as_it_is(starter_documents: list[KnowledgeDocument]) -> None:
-    changed = [one.id for one in starter_documents for text in (one.title, one.content) if as_data(text) != text]
+    changed = [
+        document.id
+        for document in starter_documents
+        for text in (document.title, document.content)
+        if as_data(text) != text
+    ]
     assert changed == []
 
 

@@ -1,4 +1,4 @@
-"""What the OpenAPI document says, the service does: numbers, visible characters, the frames of the stream."""
+"""The service keeps to its OpenAPI document: numbers, visible characters, the frames of the stream."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from utils.sanitizing.sanitize import sanitize_question
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    with running() as service, service.client() as one:
-        yield one
+    with running() as service, service.client() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_the_stream_is_described_by_its_frames(client: httpx.Client, document: d
     assert described["schema"]["items"] == {"$ref": "#/components/schemas/StreamFrame"}
     data = document["components"]["schemas"]["StreamFrame"]["properties"]["data"]
     assert (data["type"], data["contentMediaType"]) == ("string", "application/json")
-    events = {one["$ref"].rpartition("/")[2] for one in data["contentSchema"]["oneOf"]}
+    events = {schema["$ref"].rpartition("/")[2] for schema in data["contentSchema"]["oneOf"]}
     assert events <= set(document["components"]["schemas"])
     body = client.post("/api/chat/stream", json={"message": "부가세"}).text
     frames = [dict(line.split(": ", 1) for line in frame.splitlines()) for frame in body.strip().split("\n\n")]

@@ -29,8 +29,8 @@ MANY = 100
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    with running() as one:
-        yield one
+    with running() as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +75,8 @@ def test_the_memory_of_endless_heads_is_bounded(service: Service) -> None:
     def growth(size: int) -> float:
         before = count(service, "process_resident_memory_bytes")
         with connections(service.port, 20, head("GET", "/health/live", "X-Endless: ", end=False)[:-2]) as opened:
-            for one in opened:
-                send_until_refused(one, b"a" * 65_536, size)
+            for connection in opened:
+                send_until_refused(connection, b"a" * 65_536, size)
             return count(service, "process_resident_memory_bytes") - before
 
     growth(200_000)
@@ -153,7 +153,7 @@ SLOW = {
 def test_slow_connections_are_closed_and_others_served(hurried: Service, first: bytes, code: ErrorCode | None) -> None:
     with connections(hurried.port, MANY, first) as opened:
         assert serves_others(hurried)
-        responses = [read_to_end(one) for one in opened]
+        responses = [read_to_end(connection) for connection in opened]
     if code is not None:
         assert {problem_of(response)["code"] for response in responses} == {code}
     assert serves_others(hurried)
@@ -201,9 +201,9 @@ def test_an_answer_that_nobody_reads_is_dropped() -> None:
     with running(write_timeout=0.4) as service:
         asked = head("GET", "/openapi.json") * 16
         with connections(service.port, 20, asked) as opened:
-            for one in opened:
-                one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                send_until_refused(one, asked, 2_000_000)
+            for connection in opened:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                send_until_refused(connection, asked, 2_000_000)
             until = time.monotonic() + 20
             while count(service, "bizi_connections_open") > 2:
                 assert time.monotonic() < until
@@ -225,7 +225,7 @@ def test_one_address_takes_its_share_and_no_more() -> None:
     busy = post("/api/chat", {"message": "오래"})
     few = running(max_connections=8, max_connections_per_address=4)
     with few as service, connections(service.port, 4, busy):
-        wait_for(lambda: len(service.stubs.executor.received) == 4)
+        wait_for(lambda: len(service.stubs.chat.received) == 4)
         with connect(service.port) as fifth:
             document = problem_of(read_to_end(fifth))
             assert document["code"] == ErrorCode.SERVICE_UNAVAILABLE
@@ -239,7 +239,7 @@ def test_a_trusted_proxy_speaks_for_many() -> None:
     busy = post("/api/chat", {"message": "오래"})
     limits: dict[str, Any] = {"max_connections": 20, "max_connections_per_address": 2}
     with running(**limits, trusted_proxies="127.0.0.1") as service, connections(service.port, 10, busy):
-        wait_for(lambda: len(service.stubs.executor.received) == 10)
+        wait_for(lambda: len(service.stubs.chat.received) == 10)
         assert serves_others(service)
 
 

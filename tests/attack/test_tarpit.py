@@ -68,7 +68,7 @@ def ends(service: Service, path: str, key: dict[str, str]) -> bool:
 
 
 def held(service: Service) -> int:
-    """How many requests are being served besides this one."""
+    """Return the number of requests in flight besides this one."""
     with service.client() as client:
         served = re.search(r"^bizi_requests_in_flight (\d+)", client.get("/metrics").text, re.MULTILINE)
     assert served is not None
@@ -81,8 +81,8 @@ def test_the_others_are_answered_while_a_hostile_client_waits(threads: ThreadPoo
         waiting = [threads.submit(ends, service, "/api/chat", HOSTILE) for _ in range(4)]
         wait_until(lambda: held(service) == 4, "all of them are held")
         spend_what_is_free(service, HONEST)
-        assert not any(one.done() for one in waiting)
-    assert all(one.result() for one in waiting), "what is held ends with the service"
+        assert not any(request.done() for request in waiting)
+    assert all(request.result() for request in waiting), "what is held ends with the service"
 
 
 def test_one_client_holds_an_eighth_of_the_connections_and_no_more(threads: ThreadPoolExecutor) -> None:
@@ -90,7 +90,7 @@ def test_one_client_holds_an_eighth_of_the_connections_and_no_more(threads: Thre
         spend_what_is_free(service, HOSTILE)
         asked = [threads.submit(ends, service, "/api/chat", HOSTILE) for _ in range(12)]
         answered: list[Future[bool]] = list(islice(as_completed(asked), 12 - 32 // 8))
-        assert sum(one.done() for one in asked) == len(answered)
+        assert sum(request.done() for request in asked) == len(answered)
         assert held(service) == 32 // 8
 
 

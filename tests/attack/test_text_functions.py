@@ -1,4 +1,4 @@
-"""What reads a user's or a model's text takes time linear in it, and too little to hold anybody else up."""
+"""Functions on the text of a user or a model take time linear in it, and too little to hold other clients up."""
 
 from __future__ import annotations
 
@@ -123,4 +123,6 @@ def _not_linear(function: TextFunction, size: int, limit: float = LIMIT) -> list
 
 def test_a_word_of_2000_syllables_costs_the_analyser_little(tokenizer: KiwiTokenizer) -> None:
     words = [word(MESSAGE), "일" * MESSAGE, "가" * MESSAGE]
-    assert [one for one in words if cpu_seconds(partial(_fresh(tokenizer.morphemes), one), enough=LIMIT) > LIMIT] == []
+    assert [
+        word for word in words if cpu_seconds(partial(_fresh(tokenizer.morphemes), word), enough=LIMIT) > LIMIT
+    ] == []

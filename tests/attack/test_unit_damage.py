@@ -14,7 +14,7 @@ from schemas.chat import Component
 from tests.attack.test_index_damage import HR, TAX, deleted, flipped, halved, zeroed
 from tests.support.small_index import SmallKnowledge, WordEmbedder, record, write_lines
 from tests.support.small_searcher import MorphemeAnalyzer, open_searcher, request_for
-from tests.support.unit_files import HEAD, unit_text, write_document
+from tests.support.unit_files import HEAD, UNIT_FILES, unit_text, write_document
 from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
@@ -32,14 +32,6 @@ from vectorstores.units.catalogue import Context
 
 pytestmark = pytest.mark.finding("M7")
 
-FILES = (
-    "units.json",
-    "terms.ids.npy",
-    "terms.offsets.npy",
-    "vectors.npy",
-    "vocabulary.bin",
-    "vocabulary.offsets.npy",
-)
 CONTRACT, REFUND = HEAD["id"], "FT_VAT_010"
 QUESTION = "계약서 안 쓰면 벌금 얼마예요?"
 FOUND = [("근로계약서를 안 쓰면", CONTRACT), ("부가세 환급", REFUND)]
@@ -91,12 +83,12 @@ def test_every_file_of_the_units_is_recorded_as_needed_for_a_search_by_words(mad
     manifest = made.store.layout.manifest(made.store.current_version() or "")
     for name in (HR, TAX):
         recorded = {file for file in manifest.collections[name].files if file.startswith(f"{UNITS_FOLDER}/")}
-        assert recorded == {f"{UNITS_FOLDER}/{file}" for file in FILES}
+        assert recorded == {f"{UNITS_FOLDER}/{file}" for file in UNIT_FILES}
         assert {part_of(file) for file in recorded} == {Part.BM25}
 
 
 @pytest.mark.parametrize("damage", [deleted, halved, flipped, zeroed])
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", UNIT_FILES)
 def test_a_damaged_file_is_named_and_the_other_units_are_found(
     knowledge: SmallKnowledge, file: str, damage: Callable[[Path], None]
 ) -> None:
@@ -107,7 +99,7 @@ def test_a_damaged_file_is_named_and_the_other_units_are_found(
 def test_units_that_are_all_gone_are_named(knowledge: SmallKnowledge) -> None:
     """A collection whose documents have no units has no such folder either."""
     shutil.rmtree(folder_of(knowledge) / UNITS_FOLDER)
-    assert_named(knowledge, FILES[0])
+    assert_named(knowledge, UNIT_FILES[0])
 
 
 def assert_named(knowledge: SmallKnowledge, file: str) -> None:
@@ -126,7 +118,7 @@ def assert_named(knowledge: SmallKnowledge, file: str) -> None:
 
 
 def test_repair_brings_the_units_back(knowledge: SmallKnowledge) -> None:
-    for file in FILES:
+    for file in UNIT_FILES:
         zeroed(folder_of(knowledge) / UNITS_FOLDER / file)
     assert knowledge.ingest.repair(lambda key, record: None).changed
     index = knowledge.store.open_current()
@@ -135,7 +127,7 @@ def test_repair_brings_the_units_back(knowledge: SmallKnowledge) -> None:
     index.close()
 
 
-@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("file", UNIT_FILES)
 def test_what_breaks_before_the_first_question_changes_no_unit(
     knowledge: SmallKnowledge, opened: KnowledgeIndex, file: str
 ) -> None:
@@ -147,7 +139,7 @@ def test_what_breaks_before_the_first_question_changes_no_unit(
 def test_units_that_break_later_are_found_in_the_background(knowledge: SmallKnowledge, opened: KnowledgeIndex) -> None:
     searcher = open_searcher(knowledge, opened)
     assert found_by(searcher) == FOUND
-    flipped(folder_of(knowledge) / UNITS_FOLDER / FILES[0])
+    flipped(folder_of(knowledge) / UNITS_FOLDER / UNIT_FILES[0])
     BackgroundCheck(knowledge.store, lambda: opened).check()
     assert list(opened.damages) == [HR]
     assert found_by(searcher) == [FOUND[1]]

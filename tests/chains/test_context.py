@@ -20,13 +20,13 @@ COMPUTED = replace(document("기한"), found_by=frozenset({"computed"}))
 
 
 def heads(packed: tuple[PromptDocument, ...]) -> list[str]:
-    return [one.block.splitlines()[1] for one in packed]
+    return [document.block.splitlines()[1] for document in packed]
 
 
 def test_all_are_held_where_there_is_room() -> None:
     hits = [document("가"), document("나")]
     packed = readable(hits, 4_000, 24_000)
-    assert [one.hit for one in packed] == hits
+    assert [document.hit for document in packed] == hits
     assert heads(packed) == ["[1] 가", "[2] 나"]
 
 
@@ -34,7 +34,7 @@ def test_the_last_is_shortened_and_what_comes_behind_it_left_out() -> None:
     packed = readable([document(name, 40) for name in "가나다라"], 4_000, 700)
     assert heads(packed) == ["[1] 가", "[2] 나", "[3] 다"][: len(packed)]
     assert len(packed) < 4
-    assert sum(len(one.block) + 1 for one in packed) <= 701
+    assert sum(len(document.block) + 1 for document in packed) <= 701
     assert "입니다. …" in packed[-1].block
 
 
@@ -51,6 +51,6 @@ def test_leads_come_first_in_their_documents_and_before_the_rest_of_all() -> Non
     hits = [document("가", 40), document("나", 40)]
     lead = Lead(("물음 1에 답하는 글", "- 결론: 문장입니다."), frozenset({"문장입니다."}))
     packed = readable(hits, 4_000, 330, {"나": lead})
-    assert [one.hit.chunk.title for one in packed] == ["가", "나"]
+    assert [document.hit.chunk.title for document in packed] == ["가", "나"]
     assert packed[1].block.splitlines()[3:-1] == list(lead.lines), "what the lead says does not stand there twice"
-    assert sum(len(one.block) + 1 for one in packed) <= 331
+    assert sum(len(document.block) + 1 for document in packed) <= 331

@@ -196,7 +196,7 @@ class StubServices:
 
     def __init__(self, probes: tuple[Probe, ...] = (), shedder: LoadShedder | None = None) -> None:
         self.shedder = shedder
-        self.executor = StubExecutor()
+        self.chat = StubExecutor()
         self.probes = probes or (Probe("index", _available, required=True),)
         self.closed = threading.Event()
 
@@ -206,7 +206,7 @@ class StubServices:
         limiter = RateLimiter.from_settings(settings)
         yield Services(
             RecordedChat(
-                cast("Any", self.executor),
+                cast("Any", self.chat),
                 [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)],
             ),
             StubKnowledge(),

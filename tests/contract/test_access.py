@@ -48,11 +48,11 @@ def test_forgetting_the_key_is_no_guess() -> None:
 
 
 def test_a_refused_key_never_reaches_the_graph(guarded: Service) -> None:
-    before = len(guarded.stubs.executor.received)
+    before = len(guarded.stubs.chat.received)
     with guarded.client() as client:
         client.post("/api/chat", json=QUESTION, headers={"X-API-Key": ADMIN_KEY})
         client.post("/api/chat", json=QUESTION)
-    assert len(guarded.stubs.executor.received) == before
+    assert len(guarded.stubs.chat.received) == before
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.contract.conftest import running
 @pytest.mark.parametrize("route", ["/api/chat", "/api/chat/stream"])
 def test_leaving_stops_the_nested_agent(route: str) -> None:
     with running() as service:
-        executor = service.stubs.executor
+        executor = service.stubs.chat
         body = json.dumps({"message": "오래 걸리는 질문"}).encode()
         head = f"POST {route} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         with socket.create_connection(("127.0.0.1", service.port)) as connection:
@@ -34,4 +34,4 @@ def test_leaving_in_the_middle_of_the_upload_is_harmless() -> None:
                 connection.sendall(head.encode())
         with service.client() as client:
             assert client.post("/api/chat", json={"message": "부가세"}).status_code == 200
-        assert len(service.stubs.executor.received) == 1
+        assert len(service.stubs.chat.received) == 1

@@ -28,7 +28,7 @@ def stopped_while(ask: Callable[[httpx.Client], httpx.Response]) -> tuple[httpx.
 
     with ThreadPoolExecutor(1) as threads:
         asked = threads.submit(response)
-        assert service.stubs.executor.started.wait(10)
+        assert service.stubs.chat.started.wait(10)
         stopping = threading.Thread(target=service.stop)
         stopping.start()
         answer = asked.result(15)
@@ -42,7 +42,7 @@ def test_an_answer_that_does_not_finish_in_time_is_a_problem() -> None:
     response, service = stopped_while(lambda client: client.post("/api/chat", json=SLOW))
     assert_problem(response, ErrorCode.SERVICE_UNAVAILABLE)
     assert int(response.headers["retry-after"]) >= 1
-    assert service.stubs.executor.stopped.is_set(), "the work goes on"
+    assert service.stubs.chat.stopped.is_set(), "the work goes on"
 
 
 @pytest.mark.finding("L12")
@@ -51,7 +51,7 @@ def test_a_stream_that_does_not_finish_in_time_ends_with_an_error_event() -> Non
     frames = parse_frames(response.text)
     assert [frame.event for frame in frames] == ["status", "error"]
     assert frames[-1].data.problem.code is ErrorCode.SERVICE_UNAVAILABLE
-    assert service.stubs.executor.stopped.is_set()
+    assert service.stubs.chat.stopped.is_set()
 
 
 def test_what_finishes_in_time_is_finished_and_nobody_else_let_in() -> None:

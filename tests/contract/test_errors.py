@@ -23,7 +23,9 @@ def test_every_route_refuses_other_methods_in_one_shape(service: Service, client
     for path, operations in paths.items():
         for method in METHODS:
             if method.lower() not in operations:
-                assert_problem(client.request(method, path), ErrorCode.METHOD_NOT_ALLOWED)
+                response = client.request(method, path)
+                assert_problem(response, ErrorCode.METHOD_NOT_ALLOWED)
+                assert set(response.headers["allow"].split(", ")) == {name.upper() for name in operations}
 
 
 def test_every_route_with_a_json_body_refuses_an_oversized_one(service: Service, client: httpx.Client) -> None:

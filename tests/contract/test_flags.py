@@ -153,6 +153,7 @@ def on(
         enable_rate_limit=True,
         enable_question_log=True,
         enable_chat_log=True,
+        enable_sessions=True,
     ) as bench:
         yield bench
 
@@ -163,7 +164,15 @@ def off(
 ) -> Iterator[Bench]:
     """A service without what stands around the graph, and without the learned order; none of them touches another."""
     folder = tmp_path_factory.mktemp("off") / "var"
-    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking", "question_log", "chat_log")
+    names = (
+        "response_cache",
+        "rate_limit",
+        "domain_rejection",
+        "learned_ranking",
+        "question_log",
+        "chat_log",
+        "sessions",
+    )
     flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
         yield bench
@@ -340,7 +349,7 @@ def test_enable_question_log(on: Bench, off: Bench) -> None:
 
 def test_enable_chat_log(on: Bench, off: Bench) -> None:
     for bench, is_kept in ((on, True), (off, False)):
-        bench.post(VAT, "10.0.0.78")
+        bench.post(VAT, "10.0.0.79")
         file = bench.engine.settings.log_dir / "chat.log"
         until = time.monotonic() + 10
         while is_kept and not file.exists() and time.monotonic() < until:
@@ -354,6 +363,14 @@ def test_enable_model_masking(on: Bench, server: ScriptedOpenAI) -> None:
         on.ask_model_at_once(server, (question,), enable_model_masking=masks)
         assert server.calls
         assert any("1234-5678" in call.prompt for call in server.calls) is not masks
+
+
+def test_enable_sessions(on: Bench, off: Bench) -> None:
+    body, headers = {"message": "ㅋㅌㅊㅍ", "session_id": "flags"}, {"X-Forwarded-For": "10.0.0.78"}
+    for bench, status in ((on, 200), (off, 404)):
+        assert bench.client.post("/api/chat", json=body, headers=headers).status_code == 200
+        assert bench.client.get("/api/sessions/flags", headers=headers).status_code == status
+        assert (bench.engine.settings.data_dir / "sessions").is_dir() is (status == 200)
 
 
 def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> None:

@@ -126,7 +126,7 @@ def test_a_client_that_leaves_is_counted(path: str) -> None:
 
         with pytest.raises(httpx.ReadTimeout), client.stream("POST", path, json={"message": "오래"}, timeout=0.5) as it:
             it.read()
-        assert service.stubs.executor.started.is_set()
+        assert service.stubs.chat.started.is_set()
         assert eventually(lambda: left() == 1)
         assert eventually(lambda: in_flight() == 1), "the one that asks"
         assert samples(client.get("/metrics").text)["bizi_answers_total", ("no", "consult")] == 0

@@ -30,7 +30,7 @@ def test_over_the_limit_is_a_problem_that_says_when_to_come_back() -> None:
         assert 1 <= int(refused.headers["retry-after"]) <= 10
         assert f"{refused.headers['retry-after']}초" in problem.detail
         assert refused.headers["ratelimit-limit"] == "2"
-        assert len(service.stubs.executor.received) == 2
+        assert len(service.stubs.chat.received) == 2
 
 
 def test_streams_are_refused_before_they_begin() -> None:
@@ -98,7 +98,7 @@ def test_a_long_question_costs_more_than_a_short_one(route: str) -> None:
         refused = client.post(route, json=long)
         problem = assert_problem(refused, ErrorCode.RATE_LIMITED)
         assert f"{refused.headers['retry-after']}초" in problem.detail
-        assert len(service.stubs.executor.received) == 1
+        assert len(service.stubs.chat.received) == 1
 
 
 def test_the_longest_question_is_not_forbidden_by_a_small_bucket() -> None:

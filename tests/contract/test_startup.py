@@ -7,7 +7,8 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ import uvicorn
 
 from main import create_app
 from routes.dependencies import Services
+from services import kept_sessions, session_store
 from tests.contract.conftest import CHAT_KEY, make_settings, running
 from tests.contract.stub_service import StubServices
+from tests.support.redis_server import RedisServer
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.middleware.error_boundary import StartupError
 from utils.observability.telemetry import Telemetry
@@ -77,6 +80,24 @@ def test_a_known_reason_not_to_start_is_one_sentence(caplog: pytest.LogCaptureFi
     with caplog.at_level(logging.INFO, logger="uvicorn.error"), pytest.raises(SystemExit):
         uvicorn.Server(config).run()
     assert "색인이 없습니다." in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+@pytest.mark.services
+def test_a_store_of_conversations_that_cannot_work_stops_the_start(caplog: pytest.LogCaptureFixture) -> None:
+    """The Redis of the distributions has no search, which its saver needs."""
+
+    @asynccontextmanager
+    async def factory(settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
+        async with kept_sessions(session_store(settings)), StubServices()(settings, telemetry) as services:
+            yield services
+
+    with RedisServer() as server:
+        app = create_app(make_settings(session_url=server.url), factory)
+        with caplog.at_level(logging.INFO, logger="uvicorn.error"), pytest.raises(SystemExit):
+            uvicorn.Server(uvicorn.Config(app, lifespan="on", log_config=None, port=0)).run()
+    assert "SESSION_URL" in caplog.text
+    assert "Redis 8" in caplog.text
     assert "Traceback" not in caplog.text
 
 

@@ -80,9 +80,9 @@ def test_an_open_stream_does_not_hold_up_the_shutdown() -> None:
     with running() as service, service.client() as client:
         with client.stream("POST", "/api/chat/stream", json={"message": "오래"}) as response:
             next(response.iter_bytes())
-            assert service.stubs.executor.started.wait(5)
+            assert service.stubs.chat.started.wait(5)
             service.stop()
-        assert service.stubs.executor.stopped.wait(5)
+        assert service.stubs.chat.stopped.wait(5)
         assert service.stubs.closed.wait(5)
 
 

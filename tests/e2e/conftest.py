@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -101,14 +101,21 @@ class ServiceWithModel:
 
 
 @pytest.fixture(scope="session")
+def model_overrides() -> Mapping[str, Any]:
+    """Settings of ``model_service`` beside those of `serving_with_model`."""
+    return {}
+
+
+@pytest.fixture(scope="session")
 def _lasting_model_service(
     starter_settings: Settings,
     tokenizer: KiwiTokenizer,
     model_server: ScriptedOpenAI,
     tmp_path_factory: pytest.TempPathFactory,
+    model_overrides: Mapping[str, Any],
 ) -> Iterator[ServiceWithModel]:
     data_dir = tmp_path_factory.mktemp("model") / "var"
-    with serving_with_model(starter_settings, tokenizer, model_server, data_dir) as service:
+    with serving_with_model(starter_settings, tokenizer, model_server, data_dir, **model_overrides) as service:
         yield service
 
 

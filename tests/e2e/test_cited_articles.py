@@ -14,7 +14,7 @@ from tests.support.small_index import record, write_lines
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
 from vectorstores.tokenizer import KiwiTokenizer
@@ -48,7 +48,7 @@ def statutes(
     (folder / "var" / "cache").symlink_to(starter_settings.data_dir / "cache")
     settings = starter_settings.model_copy(update={"data_dir": folder / "var"})
     sources = [Source(path, loader_for(path), str(path), None) for path in (folder / "kr", guides)]
-    assert not Ingest(settings, build_engines(settings)).run(sources).problems
+    assert not Ingest(settings, build_providers(settings)).run(sources).problems
     with serving(settings, tokenizer) as client:
         yield client
 

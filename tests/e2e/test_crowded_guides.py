@@ -14,7 +14,7 @@ from tests.e2e.conftest import serving
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
 from vectorstores.tokenizer import KiwiTokenizer
@@ -44,7 +44,7 @@ def service(
     }
     write_statute(folder / "kr", "동사무소 확정일자 장부에 관한 법률", articles)
     source = Source(folder / "kr", loader_for(folder / "kr"), "kr", "law_common")
-    assert Ingest(settings, build_engines(settings)).run([source]).added == len(articles)
+    assert Ingest(settings, build_providers(settings)).run([source]).added == len(articles)
     with serving(settings, tokenizer) as client:
         yield client
 

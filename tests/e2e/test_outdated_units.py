@@ -17,7 +17,7 @@ from tests.support.scripted_openai import Fail, ScriptedOpenAI
 from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import Settings
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
 from vectorstores.tokenizer import KiwiTokenizer
@@ -67,7 +67,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     settings = Settings(data_dir=folder / "built", enable_llm_evaluation=False, enable_response_cache=False)
     base = write_base(folder / "hr_labor")
     source = Source(base, loader_for(base), "hr_labor", "hr_labor")
-    assert Ingest(settings, build_engines(settings)).run([source]).added == 2
+    assert Ingest(settings, build_providers(settings)).run([source]).added == 2
     return settings
 
 

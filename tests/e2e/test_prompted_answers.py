@@ -16,7 +16,7 @@ from tests.support.scripted_openai import Call, Fail, Reply, ScriptedOpenAI
 from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import Settings
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
 from vectorstores.tokenizer import KiwiTokenizer
@@ -114,7 +114,7 @@ def service(
     settings = Settings(data_dir=folder / "built", enable_llm_evaluation=False, enable_response_cache=False)
     bases = {"hr_labor": write_base(folder / "hr"), "finance_tax": write_tax_base(folder / "ft")}
     sources = [Source(path, loader_for(path), domain, domain) for domain, path in bases.items()]
-    assert Ingest(settings, build_engines(settings)).run(sources).added == 3
+    assert Ingest(settings, build_providers(settings)).run(sources).added == 3
     with serving_with_model(settings, tokenizer, model_server, folder / "var") as running:
         yield running.client
 

@@ -12,26 +12,35 @@ import pytest
 
 from chains.extractive import sentence_model
 from tests.e2e.conftest import serving
+from tests.support.weights import SHIPPED
+from utils.conclusions import verdict_model
 from utils.config.settings import Settings
 from utils.grounding import answer_judge
 from utils.routing import calibration
 from vectorstores.ranking import combiner
 from vectorstores.tokenizer import KiwiTokenizer
+from vectorstores.units import model as units
 
 QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
-ALL = {"train-answers", "train-evaluator", "calibrate-routing", "train-ranking"}
+FILES = (
+    (sentence_model, "ANSWER_WEIGHTS"),
+    (answer_judge, "ANSWER_JUDGE"),
+    (calibration, "CALIBRATION"),
+    (combiner, "ORDER_WEIGHTS"),
+    (units, "UNIT_WEIGHTS"),
+    (verdict_model, "VERDICT_WEIGHTS"),
+)
 
 
 def of_another_encoder(learned: dict[str, Any]) -> None:
     learned["learned_with"]["embedder"] = "kiwi-static-v0+kiwi"
 
 
-def without_a_feature(learned: dict[str, Any]) -> None:
-    weights = next(iter(learned["models"].values()))["weights"]
-    weights.pop(next(iter(weights)))
+def without_a_model(learned: dict[str, Any]) -> None:
+    learned["models"].pop(next(iter(learned["models"])))
 
 
-@pytest.mark.parametrize("change", [of_another_encoder, without_a_feature])
+@pytest.mark.parametrize("change", [of_another_encoder, without_a_model])
 def test_every_file_refused_still_answers_and_says_how_to_learn_anew(
     change: Callable[[dict[str, Any]], None],
     starter_settings: Settings,
@@ -39,12 +48,7 @@ def test_every_file_refused_still_answers_and_says_how_to_learn_anew(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module, name in (
-        (sentence_model, "ANSWER_WEIGHTS"),
-        (answer_judge, "ANSWER_JUDGE"),
-        (calibration, "CALIBRATION"),
-        (combiner, "ORDER_WEIGHTS"),
-    ):
+    for module, name in FILES:
         shipped = getattr(module, name)
         learned = json.loads(shipped.path.read_text(encoding="utf-8"))
         change(learned)
@@ -60,10 +64,14 @@ def test_every_file_refused_still_answers_and_says_how_to_learn_anew(
     assert "25일" in answer["content"]
     assert answer["evaluation"]["passed"]
     refused = [lack["reason"] for lack in answer["degraded"] if lack["component"] == "weights"]
-    assert {command for command in ALL for reason in refused if command in reason} == ALL
+    assert sorted(file.command for file, _, _ in SHIPPED) == sorted(
+        getattr(module, name).command for module, name in FILES
+    )
+    commands = {getattr(module, name).command for module, name in FILES}
+    assert {command for command in commands for reason in refused if command in reason} == commands
     assert health["status"] == "degraded"
     assert health["capabilities"]["weights"]["state"] == "degraded"
-    assert all(command in health["capabilities"]["weights"]["reason"] for command in ALL)
+    assert all(command in health["capabilities"]["weights"]["reason"] for command in commands)
     assert health["providers"]["ranking"] == "fusion"
 
 

@@ -16,7 +16,7 @@ from tests.support.small_index import record, write_lines
 from utils.config.settings import Settings
 from utils.prompts.messages import says_not_found
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 from vectorstores.loaders.registry import loader_for
 from vectorstores.tokenizer import KiwiTokenizer
@@ -55,7 +55,7 @@ def scarce(
 
 def _ingest(settings: Settings, file: Path) -> None:
     source = Source(file, loader_for(file), str(file), None)
-    assert not Ingest(settings, build_engines(settings)).run([source]).problems
+    assert not Ingest(settings, build_providers(settings)).run([source]).problems
 
 
 def _ask(client: httpx.Client) -> dict[str, Any]:

@@ -42,8 +42,8 @@ class RecordingServices(StubServices):
         log = QuestionLog.from_settings(settings)
         assert log is not None
         async with super().__call__(settings, telemetry) as services, log.running():
-            chat = RecordedChat(cast(CachedChat, self.executor), [log])
-            yield replace(services, executor=chat, feedback=log)
+            chat = RecordedChat(cast(CachedChat, self.chat), [log])
+            yield replace(services, chat=chat, feedback=log)
 
 
 @pytest.fixture(autouse=True)

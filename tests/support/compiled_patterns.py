@@ -66,7 +66,7 @@ def literal_patterns() -> dict[Pattern, str]:
 
 
 def scans(path: str) -> bool:
-    """Whether the pattern kept at ``path`` is looked for anywhere in a text, as far as can be told.
+    """Return whether the pattern kept at ``path`` is looked for anywhere in a text, as far as the code shows.
 
     Only a global whose every use is ``NAME.match(…)`` or ``NAME.fullmatch(…)`` is not.
     """
@@ -203,5 +203,5 @@ def _nested(argument: Any) -> Iterator[Any]:
     if isinstance(argument, _parser.SubPattern):
         yield argument
     elif isinstance(argument, list | tuple):
-        for one in argument:
-            yield from _nested(one)
+        for item in argument:
+            yield from _nested(item)

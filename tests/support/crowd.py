@@ -17,7 +17,7 @@ INNER_WORKINGS = ("/", "\\", "[Errno", "Error", "Exception", "127.0.0.1", "local
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What one client got; ``seconds`` is how long it waited."""
+    """The response to one client, and the ``seconds`` it waited."""
 
     status: int
     body: dict[str, Any]
@@ -26,7 +26,7 @@ class Answered:
     @property
     def missing(self) -> set[str]:
         """The components that the answer names as missing."""
-        return {one["component"] for one in self.body["degraded"]}
+        return {degraded["component"] for degraded in self.body["degraded"]}
 
 
 def ask(service: httpx.Client, question: str) -> Answered:
@@ -36,7 +36,7 @@ def ask(service: httpx.Client, question: str) -> Answered:
 
 
 def ask_at_once(service: httpx.Client, questions: Sequence[str]) -> list[Answered]:
-    """One client a question, all at the same moment."""
+    """Ask all questions at the same moment, each from a client of its own."""
     limits = httpx.Limits(max_connections=len(questions))
     with httpx.Client(base_url=service.base_url, limits=limits) as many, ThreadPoolExecutor(len(questions)) as clients:
         return list(clients.map(lambda question: ask(many, question), questions))
@@ -44,17 +44,17 @@ def ask_at_once(service: httpx.Client, questions: Sequence[str]) -> list[Answere
 
 def p95(answers: Sequence[Answered]) -> float:
     """Seconds within which 95 % of the clients had their answer."""
-    return sorted(one.seconds for one in answers)[int(len(answers) * 0.95) - 1]
+    return sorted(answer.seconds for answer in answers)[int(len(answers) * 0.95) - 1]
 
 
 def capability(service: httpx.Client, name: str) -> dict[str, Any]:
-    """What `/health` says of one."""
+    """Return what `/health` says of a capability."""
     found: dict[str, Any] = service.get("/health").json()["capabilities"][name]
     return found
 
 
 def wait_until(condition: Callable[[], bool], what: str, seconds: float = 45) -> float:
-    """How long it took until ``condition`` held, in seconds."""
+    """Wait until ``condition`` holds and return the seconds that this took."""
     began = time.monotonic()
     while not condition():
         assert time.monotonic() - began < seconds, f"never: {what}"

@@ -49,7 +49,7 @@ _PAGE = 4096
 
 @dataclass(slots=True)
 class Seen:
-    """What one process saw of an index. An answer is what was found, and the components that were named as missing."""
+    """The view that one process had of an index; an answer is a digest of the hits, and the components named as missing."""
 
     refused: str = ""
     at_open: str = ""
@@ -62,7 +62,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One file in one state, and what was seen of it."""
+    """A file in a damaged state, and the view that a process had of the index."""
 
     file: str
     damage: str
@@ -187,12 +187,12 @@ class Matrix:
                 for match in units.find(units.asked(question), Context((), ()), UNITS)
             ]
             digest = hashlib.sha256(json.dumps(found, ensure_ascii=False).encode()).hexdigest()
-            answers.append((digest, [one.component.value for one in outcome.degraded]))
+            answers.append((digest, [degraded.component.value for degraded in outcome.degraded]))
         return answers
 
 
 def _in_child(work: Callable[[], Any]) -> Any:
-    """What ``work`` gives in a process of its own, or in words what became of that."""
+    """Return the result of ``work`` in a process of its own, or the way that process ended in words."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if matrix.whole.verify or matrix.whole.refused or matrix.whole.at_open:
         print(f"the index is damaged before anything is done to it: {matrix.whole}")
         return 1
-    files = [file for file in matrix.files if not options.only or any(one in file for one in options.only)]
+    files = [file for file in matrix.files if not options.only or any(part in file for part in options.only)]
     verdicts: Counter[str] = Counter()
     faults = 0
     for case in matrix.run(files):
@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             now[0] != before[0] and not now[1]
             for now, before in zip(case.seen.answers, matrix.whole.answers, strict=False)
         )
-        marked = sum(bool(one[1]) for one in case.seen.later_answers)
+        marked = sum(bool(answer[1]) for answer in case.seen.later_answers)
         print(
             f"{case.damage:8} {case.file:80} {case.verdict:16} marked {marked}, before the check changed {silent}"
             f"{'  FAULT: ' + case.fault if case.fault else ''}",

@@ -51,7 +51,7 @@ def load(path: Path, domain: str | None = "hr_labor") -> tuple[list[SourceDocume
 
 
 def read_whole(path: Path) -> list[SourceDocument]:
-    """What a file holds, every text and problem of it plain; none when it is no format."""
+    """Return the documents of a file, once all its texts and problems are plain; none for an unknown format."""
     try:
         documents, report = load(path)
     except IngestError:

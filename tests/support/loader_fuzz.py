@@ -37,7 +37,7 @@ _TOKENS = [
 
 @dataclass(slots=True)
 class FuzzReport:
-    """What came of a run: ``worst`` is the most processor time in milliseconds per KiB of a file of at least one KiB."""
+    """The result of a run: ``worst`` is the most processor time in milliseconds per KiB of a file of at least one KiB."""
 
     executions: int = 0
     documents: int = 0
@@ -102,7 +102,7 @@ def _seeds() -> list[tuple[str, bytes]]:
         (".txt", _PAGE),
         (".txt", _GUIDE),
     ]
-    texts += [(".jsonl", (json.dumps(one, ensure_ascii=False) + "\n") * 3) for one in lines]
+    texts += [(".jsonl", (json.dumps(line, ensure_ascii=False) + "\n") * 3) for line in lines]
     files = [(suffix, text.encode()) for suffix, text in texts]
     files += [(".pdf", make_pdf(["첫 쪽의 본문입니다.\n둘째 줄", None, "셋째 쪽"], "0 << /P (가) >>", title="x"))] * 2
     return [*files, (".tar.gz", _tar(_LAW)), (".tar.gz", _tar(_CASE)), (".tar.gz", _tar(_PAGE, ".txt"))]
@@ -157,7 +157,7 @@ def main() -> int:
     logging.disable()  # pypdf tells of everything it mends
     folder = Path(tempfile.mkdtemp())
     report = fuzz(seconds, seed, folder)
-    sys.stdout.write(f"{report}\n" + "".join(f"{one}\n" for one in report.crashes[:20]))
+    sys.stdout.write(f"{report}\n" + "".join(f"{crash}\n" for crash in report.crashes[:20]))
     return 1 if report.crashes else 0
 
 

@@ -80,7 +80,7 @@ class OwnServer(ABC):
 def _family(process: int) -> list[int]:
     """A process, its children and theirs."""
     listed = subprocess.run(["pgrep", "-P", str(process)], capture_output=True, text=True, check=False).stdout
-    return [process, *(one for child in listed.split() for one in _family(int(child)))]
+    return [process, *(descendant for child in listed.split() for descendant in _family(int(child)))]
 
 
 def program(name: str, folder: str | None = None) -> str:

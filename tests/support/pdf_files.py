@@ -41,7 +41,7 @@ def make_pdf(pages: Sequence[str | None], labels: str = "", *, title: str = "") 
 
 
 def make_bomb(unpacked: int = 100_000_000) -> bytes:
-    """One page whose content is a few kilobytes packed and ``unpacked`` bytes of text unpacked."""
+    """Return a page whose content is a few kilobytes packed and ``unpacked`` bytes of text unpacked."""
     content = b"BT /F1 12 Tf (" + b"A" * unpacked + b") Tj ET"
     return _assembled([
         b"<< /Type /Catalog /Pages 2 0 R >>",

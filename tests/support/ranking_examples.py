@@ -17,7 +17,7 @@ def make_example(
 ) -> RankingExample:
     """Candidates ``<identifier>.0``, ``.1`` … with those features; the gold ones answer."""
     ids = tuple(f"{identifier}.{number}" for number in range(len(gold)))
-    answers = tuple(one for one, is_gold in zip(ids, gold, strict=True) if is_gold)
+    answers = tuple(passage for passage, is_gold in zip(ids, gold, strict=True) if is_gold)
     return RankingExample(
         question=EvaluationQuestion(id=identifier, question="질문", gold=answers),
         collection="law_common_db",

@@ -20,9 +20,9 @@ def connections(port: int, count: int, first: bytes = b"", source: str = "127.0.
     with ExitStack() as stack:
         opened = []
         for _ in range(count):
-            one = stack.enter_context(connect(port, source))
-            one.sendall(first)
-            opened.append(one)
+            connection = stack.enter_context(connect(port, source))
+            connection.sendall(first)
+            opened.append(connection)
         yield opened
 
 

@@ -1,4 +1,4 @@
-"""What the routing tests share."""
+"""Shared parts of the routing tests."""
 
 from __future__ import annotations
 

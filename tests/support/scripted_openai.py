@@ -77,7 +77,7 @@ Reply = str | Mapping[str, Any] | BaseModel | Behaviour | Callable[["Call"], Any
 
 @dataclass(slots=True)
 class Call:
-    """One request; times are seconds of `time.monotonic`, ``ended`` is None while it is answered."""
+    """A request; times are seconds of `time.monotonic`, ``ended`` is None while it is answered."""
 
     path: str
     purpose: str
@@ -120,7 +120,7 @@ class ScriptedOpenAI:
 
     @property
     def base_url(self) -> str:
-        """What goes into OPENAI_BASE_URL."""
+        """The value for OPENAI_BASE_URL."""
         return f"{self._server.url}/v1"
 
     def reset(self, script: Mapping[str, Reply] | None = None) -> None:
@@ -261,7 +261,7 @@ def _head(call: Call, kind: str) -> dict[str, Any]:
 
 
 def _usage(call: Call, text: str) -> dict[str, int]:
-    """One token a character, so that tests can tell what was counted."""
+    """Count a token for each character, so that tests can tell what was counted."""
     given, written = len(call.prompt), len(text)
     return {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written}
 

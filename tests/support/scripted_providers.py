@@ -43,7 +43,7 @@ class ScriptedProviders:
     ) -> None:
         self.pending_polls = 0
         self.is_cold = False
-        """Whether RunPod jobs stay in the queue, for want of a worker."""
+        """True while RunPod jobs stay in the queue, for want of a worker."""
         self.job_status = "COMPLETED"
         self._begin = begin
         self._misbehave = misbehave

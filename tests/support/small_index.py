@@ -16,7 +16,7 @@ from utils.config.settings import Settings
 from utils.documents import LocatedTerms
 from utils.protocols import AnalyzedText, Embedder, FloatMatrix, Morpheme
 from vectorstores.build.draft import IngestResult
-from vectorstores.build.ingest import Engines, Ingest
+from vectorstores.build.ingest import BuildProviders, Ingest
 from vectorstores.build.progress import Progress
 from vectorstores.build.staging import Source
 from vectorstores.live.index_store import IndexStore
@@ -72,7 +72,7 @@ class WordEmbedder:
 
 
 class SmallKnowledge:
-    """One data directory: ingest files into it, open what came of it."""
+    """A data directory with an index: ingests files into it and opens the result."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class SmallKnowledge:
         self.analyzer = analyzer or WordAnalyzer()
         self.embedder = embedder or WordEmbedder()
         self.store = IndexStore(settings, self.analyzer.id, self.embedder.id)
-        engines = Engines(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
+        engines = BuildProviders(self.analyzer.id, self.embedder.id, lambda: (self.analyzer, self.embedder))
         self.ingest = Ingest(settings, engines, progress=progress, today=lambda: today, seconds=seconds)
 
     def add(self, *paths: Path, rebuild: bool = False, domain: str | None = None, mirror: bool = False) -> IngestResult:
@@ -99,7 +99,7 @@ class SmallKnowledge:
 
 
 def record(document_id: str, content: str, domain: str = "hr_labor", **values: object) -> dict[str, object]:
-    """One line of a knowledge file."""
+    """Return a line of a knowledge file."""
     return {
         "id": document_id,
         "type": "guide",
@@ -112,6 +112,6 @@ def record(document_id: str, content: str, domain: str = "hr_labor", **values: o
 
 
 def write_lines(path: Path, *records: dict[str, object] | str) -> Path:
-    lines = (one if isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in records)
+    lines = (record if isinstance(record, str) else json.dumps(record, ensure_ascii=False) for record in records)
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return path

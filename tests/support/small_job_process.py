@@ -18,15 +18,15 @@ from typing import Any
 
 from tests.support.small_index import WordAnalyzer, WordEmbedder
 from utils.config.settings import Settings
-from vectorstores.build.ingest import Engines
+from vectorstores.build.ingest import BuildProviders
 from vectorstores.jobs import process as job_process
 
 COMMAND = (sys.executable, "-m", "tests.support.small_job_process")
 
 
-def small_engines(_: Settings) -> Engines:
+def small_engines(_: Settings) -> BuildProviders:
     analyzer, embedder = WordAnalyzer(), WordEmbedder()
-    return Engines(analyzer.id, embedder.id, lambda: (analyzer, embedder))
+    return BuildProviders(analyzer.id, embedder.id, lambda: (analyzer, embedder))
 
 
 def _break(place: str, how: str, told: str) -> None:
@@ -68,7 +68,7 @@ def fill_disk(ballast: Path) -> None:
 
 
 if __name__ == "__main__":
-    vars(job_process).update(build_engines=small_engines, _NICENESS=0)  # nothing else is to be given way to
+    vars(job_process).update(build_providers=small_engines, _NICENESS=0)  # nothing else is to be given way to
     if "FAULT_AT" in os.environ:
         _break(os.environ["FAULT_AT"], os.environ["FAULT"], os.environ.get("FAULT_TOLD", ""))
     sys.exit(job_process.main())

@@ -1,4 +1,4 @@
-"""What a service does with jobs, without HTTP: a runner on a small index, whose processes are real."""
+"""The part of a service that runs jobs, without HTTP: a runner on a small index with real processes."""
 
 from __future__ import annotations
 
@@ -61,11 +61,13 @@ class SmallService:
         """The documents that searches see."""
         with self.live.lease() as searcher:
             return {
-                chunk.doc_id for one in searcher.index.collections.values() for chunk in one.chunks(range(one.size))
+                chunk.doc_id
+                for collection in searcher.index.collections.values()
+                for chunk in collection.chunks(range(collection.size))
             }
 
     def problems(self) -> list[str]:
-        """What `verify` says of the current version."""
+        """Return the problems that `verify` finds in the current version."""
         index = self.knowledge.store.open_current()
         try:
             return verify_index(index)
@@ -74,7 +76,7 @@ class SmallService:
 
 
 def lines(*documents: dict[str, object]) -> bytes:
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in documents).encode()
+    return "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents).encode()
 
 
 def small_settings(data_dir: Path, **settings: Any) -> Settings:

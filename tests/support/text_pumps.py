@@ -41,7 +41,7 @@ def nested(opening: str, closing: str) -> Shape:
 
 
 def word(size: int) -> str:
-    """One word of so many different syllables; the same at every call."""
+    """Return a word of ``size`` random syllables; the same at every call."""
     rng = random.Random(size)
     return "".join(chr(rng.randrange(0xAC00, 0xD7A4)) for _ in range(size))
 
@@ -66,19 +66,19 @@ GENERAL: dict[str, Shape] = {
     "quotation marks": nested("“", "”"),
     **{f"mixed {seed}": mixed(seed) for seed in range(4)},
 }
-"""What any text function is tried with."""
+"""Shapes that every text function is tried with."""
 
 
 def own_shapes(words: Iterable[str]) -> dict[str, Shape]:
     """Shapes made of the words of one pattern: each repeated, and each in front of a long run that leads nowhere."""
     shapes: dict[str, Shape] = {}
-    for one in words:
-        shapes[f"{one!r} repeated"] = repeated(one)
-        shapes[f"{one!r} and blanks between"] = repeated(f"{one} ", "x")
-        shapes[f"{one!r}, then blanks"] = led_by(one, " ", "x")
-        shapes[f"{one!r}, then line breaks"] = led_by(one, "\n", "x")
-        shapes[f"{one!r}, then letters"] = led_by(one, "가")
-        shapes[f"{one!r}, then digits"] = led_by(one, "1")
+    for piece in words:
+        shapes[f"{piece!r} repeated"] = repeated(piece)
+        shapes[f"{piece!r} and blanks between"] = repeated(f"{piece} ", "x")
+        shapes[f"{piece!r}, then blanks"] = led_by(piece, " ", "x")
+        shapes[f"{piece!r}, then line breaks"] = led_by(piece, "\n", "x")
+        shapes[f"{piece!r}, then letters"] = led_by(piece, "가")
+        shapes[f"{piece!r}, then digits"] = led_by(piece, "1")
     return shapes
 
 
@@ -115,7 +115,7 @@ _ROUNDS = 5
 
 
 def cost(work: Callable[[str], object], shape: Shape, size: int, limit: float, measurable: float = 0.015) -> Cost:
-    """What ``work`` costs on ``shape`` at ``size``; growth is 1 where that is too little to be measured.
+    """Measure ``work`` on ``shape`` at ``size``; growth is 1 where that is too little to be measured.
 
     Noise only adds: what is within the limit is measured once. Half of the text is measured three times, lest noise there hides
     growth. Growth beyond `LINEAR` is measured up to `_ROUNDS` times; the least of either text counts. What is more than linear grows so from a

@@ -15,6 +15,15 @@ HEAD = {
     "collected_at": "2026-11-20",
     "effective_date": "2025-10-23",
 }
+UNIT_FILES = (
+    "units.json",
+    "terms.ids.npy",
+    "terms.offsets.npy",
+    "vectors.npy",
+    "vocabulary.bin",
+    "vocabulary.offsets.npy",
+)
+"""The files of a collection's units on disk."""
 ASKS = (
     "알바 계약서 안 썼는데 벌금 나오나요?",
     "계약서 없이 사람 쓰다 걸리면요",

@@ -12,8 +12,8 @@ from tests.support.small_index import WordAnalyzer, WordEmbedder, record, write_
 from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import PROJECT_ROOT, Settings
 from vectorstores import cli
-from vectorstores.build.ingest import Engines
-from vectorstores.build.providers import build_engines, open_store
+from vectorstores.build.ingest import BuildProviders
+from vectorstores.build.providers import build_providers, open_store
 from vectorstores.build.verify import verify_index
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -24,12 +24,12 @@ from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 def small_engines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words instead of morphemes, under the ids of the real engines, so that the other commands accept the index."""
 
-    def build(settings: Settings) -> Engines:
-        ids = build_engines(settings)
+    def build(settings: Settings) -> BuildProviders:
+        ids = build_providers(settings)
         made = WordAnalyzer(ids.tokenizer_id), WordEmbedder(ids.embedder_id)
-        return Engines(ids.tokenizer_id, ids.embedder_id, lambda: made)
+        return BuildProviders(ids.tokenizer_id, ids.embedder_id, lambda: made)
 
-    monkeypatch.setattr(cli, "build_engines", build)
+    monkeypatch.setattr(cli, "build_providers", build)
 
 
 def run(*arguments: str | Path) -> int:

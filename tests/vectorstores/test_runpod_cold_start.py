@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pydantic import SecretStr
 
-from services import _provider
+from health_probes import _provider
 from tests.support.scripted_openai import ScriptedOpenAI
 from tests.support.scripted_providers import DIMENSION, RUNPOD_KEY, overlap
 from utils.protocols import AnalyzedText

@@ -35,6 +35,9 @@ class FeatureFlags(BaseSettings):
         True, description="Ask the model once for what equal questions mean; off: each time."
     )
     enable_rate_limit: bool = Field(True, description="Limit requests for one client.")
+    enable_sessions: bool = Field(
+        True, description="Keep conversations by their session_id; off: read none, keep none."
+    )
     enable_question_log: bool = Field(
         True, description="Keep questions, without personal data, and take verdicts on answers, for the gap report."
     )

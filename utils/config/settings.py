@@ -21,6 +21,7 @@ from utils.config.observability_settings import ObservabilitySettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
+from utils.config.session_settings import SessionSettings
 from utils.config.values import ClientKeys, HostNames, Origins, Words
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -177,7 +178,7 @@ class ServiceSettings(BaseSettings):
     port: int = Field(8001, ge=1, le=65535, description="Port to listen on.")
     root_path: str = Field("", description="Prefix of a proxy in front, e.g. /rag.")
     data_dir: Path = Field(
-        PROJECT_ROOT / "var", description="Index, uploads, jobs, caches, databases and the question log."
+        PROJECT_ROOT / "var", description="Index, uploads, jobs, caches, databases, conversations and the question log."
     )
     api_keys: ClientKeys = Field(
         default_factory=dict,
@@ -215,8 +216,6 @@ class ServiceSettings(BaseSettings):
     rate_limit_burst: int = Field(20, ge=1, description="Requests at once for one client.")
     cache_size: int = Field(500, ge=1, description="Answers kept in the response cache; as many understood questions.")
     cache_ttl: float = Field(3600.0, gt=0, description="Seconds an answer or an understood question is kept.")
-    session_max_turns: int = Field(20, ge=1, description="Turns kept of a conversation.")
-    session_max_age: float = Field(86_400.0, gt=0, description="Seconds a conversation is kept.")
     search_threads: int = Field(4, ge=1, le=64, description="Threads for search work, which stays off the event loop.")
     log_dir: Path = Field(PROJECT_ROOT / "logs", description="Folder of chat.log and ragas.log.")
     log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: readable in a terminal, else JSON.")
@@ -231,6 +230,7 @@ class Settings(
     ServiceSettings,
     ConnectionSettings,
     ObservabilitySettings,
+    SessionSettings,
     QuestionLogSettings,
     FeatureFlags,
 ):

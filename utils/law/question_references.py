@@ -69,7 +69,7 @@ class _Name:
 
 
 @dataclass(frozen=True, slots=True)
-class _Citation:
+class _Reference:
     """A mention of articles and its statute: none where nothing tells which, several where its name stands for each.
 
     ``name`` is what stands for the statute before it; ``is_assumed``: nothing does, the statute is that of the context.
@@ -175,17 +175,17 @@ class LawNameFinder:
             done = mention.end
         return "".join([*pieces, text[done:]])
 
-    def _read(self, text: str, context: str | None = None) -> tuple[list[_Name], list[_Citation]]:
+    def _read(self, text: str, context: str | None = None) -> tuple[list[_Name], list[_Reference]]:
         """The names of a text and its citations, in order. ``context`` is the statute of what follows no name."""
         return self._read_once(text, context)
 
-    def _read_text(self, text: str, context: str | None) -> tuple[list[_Name], list[_Citation]]:
+    def _read_text(self, text: str, context: str | None) -> tuple[list[_Name], list[_Reference]]:
         text = fold(text)
         names = list(self._names(text))
         mentions = find_articles(text)
         bare = [found for name in names if (found := bare_article(text, name.end))]
         mentions = _with_bare(mentions, bare)
-        citations: list[_Citation] = []
+        citations: list[_Reference] = []
         laws: tuple[str, ...] = (context,) if context else ()
         floor = 0
         before = 0  # names that end before the mention
@@ -198,7 +198,7 @@ class LawNameFinder:
             instead = _instead_of_a_name(text, floor, mention.start, laws)
             name = instead or (nearest if nearest is not None and nearest.laws == laws else None)
             laws = name.laws if name else laws
-            citations.append(_Citation(mention, name, laws, is_assumed=name is None and bool(laws)))
+            citations.append(_Reference(mention, name, laws, is_assumed=name is None and bool(laws)))
             floor = mention.end
         return names, _with_law_behind(names, citations)
 
@@ -302,12 +302,12 @@ def _with_bare(mentions: Sequence[ArticleMention], bare: Iterable[ArticleMention
     return sorted([*mentions, *free], key=lambda mention: mention.start)
 
 
-def _spans(citation: _Citation) -> list[tuple[int, int]]:
+def _spans(citation: _Reference) -> list[tuple[int, int]]:
     name = [(citation.name.start, citation.name.end)] if citation.name else []
     return [*name, (citation.mention.start, citation.mention.end)]
 
 
-def _with_law_behind(names: Sequence[_Name], citations: Sequence[_Citation]) -> list[_Citation]:
+def _with_law_behind(names: Sequence[_Name], citations: Sequence[_Reference]) -> list[_Reference]:
     """The citations; those at the start that follow no name take the first name behind them that has no article."""
     taken = {citation.name for citation in citations}
     free = next((name for name in names if name not in taken), None)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from utils.config.settings import PROJECT_ROOT
 from utils.linear_models import LearnedWeights, LearnedWith, LinearModel, WeightsFile
-from utils.routing.evidence import DOMAIN_FEATURES, SCOPE_FEATURES
+from utils.routing.evidence import DOMAIN_FEATURES, SCOPE_FEATURES, FeatureVector
 
 CALIBRATION = WeightsFile(
     PROJECT_ROOT / "data" / "domains" / "calibration.json",
@@ -28,8 +28,6 @@ CALIBRATION = WeightsFile(
 _PLAIN_SCOPE = {"keywords": 1.0, "has_keyword": 2.0, "cues": -1.0, "casual": -1.0, "example_balance": 0.2}
 _PLAIN_DOMAIN = {"asked_keywords": 1.0, "asked_clauses": 1.0, "told_keywords": 1.0, "example_clause": 0.2}
 _PLAIN_DOMAIN_INTERCEPT = -1.0
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -80,11 +78,11 @@ class RoutingModel:
             [calibration.domain.intercept + calibration.domain_bias.get(key, calibration.default_bias) for key in keys]
         )
 
-    def relevance(self, scope_features: Vector) -> float:
+    def relevance(self, scope_features: FeatureVector) -> float:
         """Return the probability that the question is for this service."""
         return float(_sigmoid(np.asarray(self._calibration.scope.intercept + scope_features @ self._scope)))
 
-    def is_relevant(self, scope_features: Vector) -> bool:
+    def is_relevant(self, scope_features: FeatureVector) -> bool:
         """Decide whether to answer: probably for the service, or with a sure keyword and no cue against it."""
         found = dict(zip(SCOPE_FEATURES, scope_features.tolist(), strict=True))
         undisputed = found["has_keyword"] > 0 and found["cues"] == 0
@@ -101,5 +99,5 @@ class RoutingModel:
         return (best, *(key for key in others if scores[key] >= self._calibration.domain.yes_from))
 
 
-def _sigmoid(values: Vector) -> Vector:
+def _sigmoid(values: FeatureVector) -> FeatureVector:
     return np.asarray(1.0 / (1.0 + np.exp(-values)))

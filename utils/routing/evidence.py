@@ -23,7 +23,7 @@ from utils.routing.examples import Example, ExampleClassifier, FittedExamples, f
 from utils.routing.fit_cache import FitCache
 from utils.routing.lexicon import RoutingLexicon, SegmentWords
 
-Vector = NDArray[np.float64]
+FeatureVector = NDArray[np.float64]
 
 DOMAIN_FEATURES = (
     "asked_keywords", "asked_best_clause", "asked_clauses", "told_keywords", "keyword_share", "leads_a_clause",
@@ -60,8 +60,8 @@ class ClauseEvidence:
 
     segment: Segment
     words: SegmentWords
-    keywords: Vector
-    examples: Vector
+    keywords: FeatureVector
+    examples: FeatureVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class QuestionEvidence:
     morphemes: tuple[Morpheme, ...]
     clauses: tuple[ClauseEvidence, ...]
     domain_features: NDArray[np.float64]
-    scope_features: Vector
+    scope_features: FeatureVector
     rejected: dict[RejectionKind, float]
     stock_phrase: RejectionKind | None
 
@@ -155,7 +155,7 @@ class EvidenceReader:
             stock_phrase=self._stock_phrase(text, segments),
         )
 
-    def _keyword_weights(self, words: SegmentWords) -> Vector:
+    def _keyword_weights(self, words: SegmentWords) -> FeatureVector:
         weights = np.zeros(len(self._keys))
         for position, key in enumerate(self._keys):
             weights[position] = sum(TIER_WEIGHTS[tier] for _, owner, tier in words.keywords if owner == key)
@@ -164,7 +164,7 @@ class EvidenceReader:
                 weights[position] *= _EXCLUDED_SHARE
         return weights
 
-    def _rejected(self, clauses: Sequence[ClauseEvidence], whole: Vector) -> dict[RejectionKind, float]:
+    def _rejected(self, clauses: Sequence[ClauseEvidence], whole: FeatureVector) -> dict[RejectionKind, float]:
         cues = [kind for clause in clauses for _, kind in clause.words.cues]
         offset = len(self._keys)
         return {kind: float(whole[offset + n]) + 0.3 * cues.count(kind) for n, kind in enumerate(self._kinds)}
@@ -192,7 +192,7 @@ def _phrase(text: str) -> str:
     return shortened[:-1] if len(shortened) > 1 and shortened.endswith("요") else shortened
 
 
-def _domain_features(clauses: Sequence[ClauseEvidence], whole: Vector) -> NDArray[np.float64]:
+def _domain_features(clauses: Sequence[ClauseEvidence], whole: FeatureVector) -> NDArray[np.float64]:
     asked = [clause for clause in clauses if clause.segment.asks]
     told = [clause for clause in clauses if not clause.segment.asks]
     if not any(clause.keywords.any() for clause in asked):  # "…. 어떻게 하죠?": the story is the question
@@ -224,7 +224,7 @@ def _domain_features(clauses: Sequence[ClauseEvidence], whole: Vector) -> NDArra
 
 def _scope_features(
     clauses: Sequence[ClauseEvidence], casual: bool, probabilities: NDArray[np.float64], count: int
-) -> Vector:
+) -> FeatureVector:
     keywords = sum((clause.keywords for clause in clauses), np.zeros(count))
     context = {word for clause in clauses for word, _, tier in clause.words.keywords if tier is Tier.CONTEXT}
     strongest = float(keywords.max(initial=0.0))
@@ -248,7 +248,7 @@ def _scope_features(
     )
 
 
-def logit(probabilities: Vector) -> Vector:
+def logit(probabilities: FeatureVector) -> FeatureVector:
     """Log odds, bounded so that one sure clause does not outweigh everything else."""
     clipped = np.clip(probabilities, 1e-6, 1 - 1e-6)
     return np.clip(np.log(clipped / (1 - clipped)), -_LOGIT_LIMIT, _LOGIT_LIMIT)

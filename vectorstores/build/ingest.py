@@ -38,7 +38,7 @@ _STAGING = "staging"
 
 
 @dataclass(frozen=True, slots=True)
-class Engines:
+class BuildProviders:
     """The identity of an index and how to load what builds it; nothing is loaded when nothing has changed."""
 
     tokenizer_id: str
@@ -50,7 +50,7 @@ class Ingest:
     """Builds versions of the index in one data directory. One build at a time; readers are never disturbed.
 
     >>> source = Source(path, loader_for(path), key=str(path))
-    >>> result = Ingest(settings, build_engines(settings)).run([source])
+    >>> result = Ingest(settings, build_providers(settings)).run([source])
     >>> (result.added, result.problems)
     (1, [])
     """
@@ -58,7 +58,7 @@ class Ingest:
     def __init__(
         self,
         settings: Settings,
-        engines: Engines,
+        engines: BuildProviders,
         *,
         lexical: LexicalSettings = LEXICAL_SETTINGS,
         progress: Progress | None = None,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from utils.config.settings import Settings
 from utils.protocols import Analyzer, Embedder
-from vectorstores.build.ingest import Engines
+from vectorstores.build.ingest import BuildProviders
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.live.index_store import IndexStore
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
 
-def build_engines(settings: Settings) -> Engines:
+def build_providers(settings: Settings) -> BuildProviders:
     """Return the ids of the tokenizer and the embedder that the settings ask for, and how to load both."""
 
     def load() -> tuple[Analyzer, Embedder]:
@@ -19,7 +19,7 @@ def build_engines(settings: Settings) -> Engines:
         tokenizer = KiwiTokenizer()
         return tokenizer, build_embedder(settings, tokenizer)
 
-    return Engines(TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID), load)
+    return BuildProviders(TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID), load)
 
 
 def open_store(settings: Settings) -> IndexStore:

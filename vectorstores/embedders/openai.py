@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
 from utils.observability.personal_data import mask_personal_data
-from utils.resilience.breaker import BreakerState
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.errors import ProviderUnavailable
-from vectorstores.providers.json_endpoint import JsonEndpoint
+from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
 BATCH = 32  # what self-hosted servers take at once by default
 
 
-class OpenAIEmbedder(TextEmbedder):
+class OpenAIEmbedder(TextEmbedder, RemoteProvider):
     """``timeout`` (seconds) bounds one batch."""
 
     def __init__(self, model: TextModel, base_url: str | None, key: SecretStr | None, timeout: float) -> None:
         self._url = f"{(base_url or DEFAULT_BASE_URL).rstrip('/')}/embeddings"
-        self._endpoint = JsonEndpoint("EMBEDDING_PROVIDER=openai (OPENAI_BASE_URL, OPENAI_API_KEY)", timeout, key)
+        self._endpoint: JsonEndpoint = JsonEndpoint(
+            "EMBEDDING_PROVIDER=openai (OPENAI_BASE_URL, OPENAI_API_KEY)", timeout, key
+        )
         super().__init__(model)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
@@ -34,10 +33,5 @@ class OpenAIEmbedder(TextEmbedder):
     def _shown(self, question: str) -> str:
         return mask_personal_data(question)
 
-    @property
-    def breaker_state(self) -> BreakerState:
-        return self._endpoint.breaker_state
-
-    def try_again(self) -> None:
-        with suppress(ProviderUnavailable):
-            self._encode([PROBE])
+    def _probe(self) -> object:
+        return self._encode([PROBE])

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
 from utils.observability.personal_data import mask_personal_data
-from utils.resilience.breaker import BreakerState
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.errors import ProviderUnavailable
+from vectorstores.providers.json_endpoint import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 
 BATCH = 32  # the worker's default
 
 
-class RunPodEmbedder(TextEmbedder):
+class RunPodEmbedder(TextEmbedder, RemoteProvider):
     """``times`` bound one batch; the first waits for a cold worker."""
 
     def __init__(self, model: TextModel, endpoint: str, key: SecretStr | None, times: RunPodTimes) -> None:
         setting = "EMBEDDING_PROVIDER=runpod (RUNPOD_EMBEDDING_ENDPOINT, RUNPOD_API_KEY)"
-        self._endpoint = RunPodEndpoint(setting, endpoint, key, times)
+        self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)
         super().__init__(model)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
@@ -37,10 +35,5 @@ class RunPodEmbedder(TextEmbedder):
     def _shown(self, question: str) -> str:
         return mask_personal_data(question)
 
-    @property
-    def breaker_state(self) -> BreakerState:
-        return self._endpoint.breaker_state
-
-    def try_again(self) -> None:
-        with suppress(ProviderUnavailable):
-            self._encode([PROBE])
+    def _probe(self) -> object:
+        return self._encode([PROBE])

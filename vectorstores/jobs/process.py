@@ -28,7 +28,7 @@ from utils.config.settings import ProviderSettings, Settings
 from utils.observability.logging_config import configure_logging
 from vectorstores.build.draft import Applied, Change, IngestResult
 from vectorstores.build.ingest import Ingest
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.errors import (
     BuildInProgress,
     DiskFull,
@@ -128,7 +128,7 @@ def _plain(value: object) -> str:
     return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
-class _Stages:
+class _StageLines:
     """Tells of stages; counting steps would only fill the pipe."""
 
     def __init__(self, say: Callable[[JobLine], None]) -> None:
@@ -146,7 +146,9 @@ def run_orders(settings: Settings, orders: Orders, say: Callable[[JobLine], None
 
     Never raises for what can go wrong with an ingest.
     """
-    ingest = Ingest(settings, build_engines(settings), progress=_Stages(say), seconds=settings.ingest_file_seconds)
+    ingest = Ingest(
+        settings, build_providers(settings), progress=_StageLines(say), seconds=settings.ingest_file_seconds
+    )
     results: list[Applied]
     try:
         results, failed = _when_free(partial(_apply, ingest, settings, orders)), None

@@ -14,7 +14,7 @@ from vectorstores.index import KnowledgeIndex
 from vectorstores.live.index_store import IndexStore
 
 
-def open_beside(store: IndexStore) -> Future[KnowledgeIndex]:
+def open_in_background(store: IndexStore) -> Future[KnowledgeIndex]:
     """Open the current version in a thread, with its vectors connected. The result raises as `IndexStore.open_current`."""
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opening")
     try:

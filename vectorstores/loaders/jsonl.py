@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from utils.documents import KnowledgeDocument, Scalar
+from schemas.chat import Scalar
+from utils.documents import KnowledgeDocument
 from utils.law.article_numbers import article_order
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, SourceDocument

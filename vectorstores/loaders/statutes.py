@@ -15,7 +15,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from utils.documents import DocumentSource, KnowledgeDocument, Scalar
+from schemas.chat import Scalar
+from utils.documents import DocumentSource, KnowledgeDocument
 from utils.knowledge.front_matter import split_front_matter
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
 from vectorstores.loaders.effective import UNKNOWN_DATE, Marked, is_first_enactment, mark_text, mark_upcoming

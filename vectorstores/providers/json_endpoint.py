@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from contextlib import suppress
+from typing import Any, Protocol
 
 import httpx
 from pydantic import SecretStr
@@ -19,18 +21,29 @@ _OVERLOADED = frozenset({429, 502, 503, 504})
 _PAUSE = 0.25  # seconds before the second try when the server names none
 
 
-@runtime_checkable
-class RemoteProvider(Protocol):
-    """An embedder or reranker that is a server."""
+class _Endpoint(Protocol):
+    @property
+    def breaker_state(self) -> BreakerState: ...
+
+
+class RemoteProvider(ABC):
+    """Base of embedders and rerankers that are servers, called through ``_endpoint``."""
+
+    _endpoint: _Endpoint
 
     @property
     def breaker_state(self) -> BreakerState:
         """The state of the breaker: calls pass (closed), are refused (open), or one probe passes (half open)."""
-        ...
+        return self._endpoint.breaker_state
 
     def try_again(self) -> None:
-        """Call it; whether that went well is told by ``breaker_state``."""
-        ...
+        """Call the server; ``breaker_state`` tells whether that went well."""
+        with suppress(ProviderUnavailable):
+            self._probe()
+
+    @abstractmethod
+    def _probe(self) -> object:
+        """Send the least request that shows whether the server works; raises `ProviderUnavailable`."""
 
 
 class RequestRefused(ProviderUnavailable):

@@ -45,7 +45,7 @@ def act_of(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class StatuteCitation:
+class CitedStatute:
     """A statute, by its name without spaces, or one of its articles; ``end`` is where the citation ends in the citing text."""
 
     statute: str
@@ -57,10 +57,10 @@ class StatuteCitation:
         return f"{self.statute}|{self.article}" if self.article else None
 
 
-def find_citations(name: str, text: str) -> Iterator[StatuteCitation]:
+def find_citations(name: str, text: str) -> Iterator[CitedStatute]:
     """The citations in a text of the statute ``name``, in order."""
     act = act_of(name)
-    last = StatuteCitation(name, None, 0)
+    last = CitedStatute(name, None, 0)
     for match in _CITATION.finditer(text):
         if match["named"]:
             statute, article = match["named"].replace(" ", ""), match["of_named"]
@@ -71,7 +71,7 @@ def find_citations(name: str, text: str) -> Iterator[StatuteCitation]:
         else:
             joined = last.article is not None and _JOINED.fullmatch(text, last.end, match.start())
             statute, article = last.statute if joined else name, match["bare"]
-        last = StatuteCitation(statute, article, match.end())
+        last = CitedStatute(statute, article, match.end())
         yield last
 
 

@@ -45,7 +45,7 @@ class CollectionRanking:
         self._contexts = LexicalIndex(directory / CONTEXTS_FOLDER, lexical.size, len(vocabulary))
         self.boost = self._passages.boost()
         guides = self._passages.guides()
-        self.few_guides = tuple(guides.tolist()) if len(guides) * _CROWD <= lexical.size else ()
+        self.guides_if_few = tuple(guides.tolist()) if len(guides) * _CROWD <= lexical.size else ()
         """The chunks that are no statute articles where these crowd them out, rising; else none."""
         frequencies = lexical.document_frequencies
         idf = np.log1p((lexical.size - frequencies + 0.5) / (frequencies + 0.5))

@@ -12,7 +12,6 @@ from utils.protocols import FloatMatrix
 from vectorstores.ranking.passages import PASSAGE_FEATURES
 from vectorstores.storage.ragged import TermIds
 
-Ordinals = NDArray[np.int64]
 Column = NDArray[np.float32]
 
 QUESTION_FEATURES = (

@@ -7,20 +7,17 @@ others take ``{"model", "query", "documents"}`` and answer ``{"results": [{"inde
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from utils.observability.personal_data import mask_personal_data
-from utils.resilience.breaker import BreakerState
-from vectorstores.errors import ProviderUnavailable
-from vectorstores.providers.json_endpoint import JsonEndpoint, RequestRefused
+from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider, RequestRefused
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
 BATCH = 32  # Text Embeddings Inference refuses more by default
 _PROBE = "사업자등록"
 
 
-class HTTPReranker(TextReranker):
+class HTTPReranker(TextReranker, RemoteProvider):
     """``timeout`` (seconds) bounds one batch. Which shape the server speaks is found out when this is built.
 
     Raises:
@@ -31,7 +28,7 @@ class HTTPReranker(TextReranker):
         super().__init__(f"http-{model}", batch_size)
         self._url = url
         self._model = model
-        self._endpoint = JsonEndpoint("RERANK_PROVIDER=http (RERANK_URL)", timeout)
+        self._endpoint: JsonEndpoint = JsonEndpoint("RERANK_PROVIDER=http (RERANK_URL)", timeout)
         self._takes_documents = True
         try:
             self._checked(_PROBE, [_PROBE])
@@ -49,10 +46,5 @@ class HTTPReranker(TextReranker):
         payload = {"query": question, "texts": list(texts), "raw_scores": False, "truncate": True}
         return scores_in_order(self._endpoint.call("POST", self._url, payload), "score")
 
-    @property
-    def breaker_state(self) -> BreakerState:
-        return self._endpoint.breaker_state
-
-    def try_again(self) -> None:
-        with suppress(ProviderUnavailable):
-            self._checked(_PROBE, [_PROBE])
+    def _probe(self) -> object:
+        return self._checked(_PROBE, [_PROBE])

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from pydantic import SecretStr
 
 from utils.observability.personal_data import mask_personal_data
-from utils.resilience.breaker import BreakerState
-from vectorstores.errors import ProviderUnavailable
+from vectorstores.providers.json_endpoint import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
@@ -17,7 +15,7 @@ BATCH = 64
 _PROBE = "사업자등록"
 
 
-class RunPodReranker(TextReranker):
+class RunPodReranker(TextReranker, RemoteProvider):
     """``times`` bound one batch; the first waits for a cold worker.
 
     Raises:
@@ -28,7 +26,7 @@ class RunPodReranker(TextReranker):
         super().__init__(f"runpod-{model}", batch_size)
         self._model = model
         setting = "RERANK_PROVIDER=runpod (RUNPOD_RERANK_ENDPOINT, RUNPOD_API_KEY)"
-        self._endpoint = RunPodEndpoint(setting, endpoint, key, times)
+        self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)
         self._endpoint.first(self._job(_PROBE, [_PROBE]))
         self._checked(_PROBE, [_PROBE])
 
@@ -39,10 +37,5 @@ class RunPodReranker(TextReranker):
         answer = self._endpoint.run(self._job(question, texts))
         return scores_in_order(answer.get("results") if isinstance(answer, dict) else None, "relevance_score")
 
-    @property
-    def breaker_state(self) -> BreakerState:
-        return self._endpoint.breaker_state
-
-    def try_again(self) -> None:
-        with suppress(ProviderUnavailable):
-            self._checked(_PROBE, [_PROBE])
+    def _probe(self) -> object:
+        return self._checked(_PROBE, [_PROBE])

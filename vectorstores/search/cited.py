@@ -15,7 +15,7 @@ from vectorstores.storage.lexical import Ordinals
 _ARTICLE = re.compile(r"제\d+조(?:의\d+)?")
 
 
-class Citation(IntEnum):
+class ReferenceMatch(IntEnum):
     """The nearness of a chunk to what a question cites; higher is nearer."""
 
     NONE = 0
@@ -24,19 +24,19 @@ class Citation(IntEnum):
     ARTICLE = 3
 
 
-def citation(chunk: Chunk, cited: Sequence[LawReference]) -> Citation:
+def reference_match(chunk: Chunk, cited: Sequence[LawReference]) -> ReferenceMatch:
     """The nearest of what ``cited`` is to the chunk."""
     articles = {reference.label for reference in cited if reference.label}
     statutes = {reference.law.replace(" ", "") for reference in cited}
     if chunk.label is not None:
         if chunk.label in articles:
-            return Citation.ARTICLE
+            return ReferenceMatch.ARTICLE
         law = chunk.label.split("|")[0]
-        return Citation.STATUTE if law in statutes or act_of(law) in statutes else Citation.NONE
+        return ReferenceMatch.STATUTE if law in statutes or act_of(law) in statutes else ReferenceMatch.NONE
     rests_on = {_label(law) for law in chunk.related_laws}
     if rests_on & articles:
-        return Citation.RESTS_ON_ARTICLE
-    return Citation.STATUTE if any(label.split("|")[0] in statutes for label in rests_on) else Citation.NONE
+        return ReferenceMatch.RESTS_ON_ARTICLE
+    return ReferenceMatch.STATUTE if any(label.split("|")[0] in statutes for label in rests_on) else ReferenceMatch.NONE
 
 
 def article_ordinals(target: CollectionIndex, cited: Sequence[LawReference]) -> list[int]:

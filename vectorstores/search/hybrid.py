@@ -25,7 +25,7 @@ from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.ranking.fusion import maximal_marginal_relevance, reciprocal_rank_fusion
 from vectorstores.rerankers.base import Reranker, RerankerUnavailable
 from vectorstores.search.candidates import Found, Query, best_candidates, find_candidates, fuse, question_cosines
-from vectorstores.search.cited import Citation, citation
+from vectorstores.search.cited import ReferenceMatch, reference_match
 from vectorstores.search.degradation import degradation
 from vectorstores.search.hits import hits_of
 from vectorstores.search.relevance import RelevanceJudge, frequency
@@ -58,7 +58,12 @@ class Candidates:
 
 
 class HybridSearcher:
-    """Searches the collections of one opened index version."""
+    """Searches the collections of one opened index version.
+
+    >>> searcher = HybridSearcher(index, analyzer, embedder, reranker, law_names, combiner=None)
+    >>> [hit.chunk.title for hit in searcher.search("hr_labor_db", request).hits]
+    ['LEAVE 안내']
+    """
 
     def __init__(
         self,
@@ -75,7 +80,7 @@ class HybridSearcher:
 
         ``glossary``: words that are right in a question though no document has them. ``unit_model``: what chooses answer units.
         """
-        self._index = index
+        self.index = index
         self.law_names = law_names
         self._glossary = glossary
         self._analyzer = analyzer
@@ -86,13 +91,9 @@ class HybridSearcher:
         self.order = combiner
         self._unit_model = unit_model or UnitModel.plain()
 
-    @property
-    def index(self) -> KnowledgeIndex:
-        return self._index
-
     def close(self) -> None:
         """Close the version, and free what was made of it; nobody may search any more."""
-        self._index.close()
+        self.index.close()
         if "spelling" in self.__dict__:
             self.spelling.close()
 
@@ -113,12 +114,12 @@ class HybridSearcher:
     @cached_property
     def spelling(self) -> QuestionSpelling:
         """Puts questions right by the words of this index; made when the first question comes, not at start."""
-        return index_spelling(self._index, self._analyzer, self._glossary)
+        return index_spelling(self.index, self._analyzer, self._glossary)
 
     @cached_property
     def units(self) -> UnitSearcher:
         """Finds the answer units of this index; made when the first question comes."""
-        return UnitSearcher(self._index, self._analyzer, self._embedder, self._unit_model)
+        return UnitSearcher(self.index, self._analyzer, self._embedder, self._unit_model)
 
     def search(self, collection: str, request: SearchRequest) -> SearchOutcome:
         """The best ``k`` chunks of a collection for a question and its variants; none of one that holds nothing yet.
@@ -126,7 +127,7 @@ class HybridSearcher:
         Raises:
             VectorStoreUnavailable: neither side could be searched.
         """
-        target = self._index.collections.get(collection)
+        target = self.index.collections.get(collection)
         if target is None:  # of a domain that came after this version was built
             return SearchOutcome(())
         reason = target.damage
@@ -162,14 +163,14 @@ class HybridSearcher:
 
     def candidates(self, collection: str, request: SearchRequest) -> Candidates:
         """Return the candidates of `search` with their features, for learning to order them. Raises as `search`."""
-        target = self._index.collections[collection]
+        target = self.index.collections[collection]
         queries, found = self._find(target, request)
         made = self._scored(target, request, queries[0], found, always_features=True)
         return replace(made, fused=_fused_scores(found, request, made.ordinals))
 
     def found(self, collection: str, request: SearchRequest) -> Found:
         """Return the candidates of each side, not fused yet, for measuring fusions. Raises as `search`."""
-        return self._find(self._index.collections[collection], request)[1]
+        return self._find(self.index.collections[collection], request)[1]
 
     def relevance(self, readings: Sequence[str], hits: Sequence[Hit]) -> list[float]:
         """Relevance in [0, 1] of hits of any collections to a question, comparable across collections.
@@ -181,12 +182,12 @@ class HybridSearcher:
 
     def relevance_of(self, collection: str, readings: Sequence[str], ordinals: Ordinals) -> list[float]:
         """Relevance in [0, 1] of chunks of one collection, named by their ordinals. Raises as `relevance`."""
-        target = self._index.collections[collection]
+        target = self.index.collections[collection]
         return self._judge.of_collection(target, readings, target.chunks(ordinals))
 
     def document_frequencies(self, collections: Sequence[str], terms: Sequence[str]) -> list[int]:
         """In how many chunks of the collections each term stands."""
-        targets = [self._index.collections[name] for name in collections if name in self._index.collections]
+        targets = [self.index.collections[name] for name in collections if name in self.index.collections]
         return [sum(frequency(target, term) for target in targets) for term in terms]
 
     def analyze(self, text: str) -> AnalyzedText:
@@ -323,13 +324,13 @@ def _best_first(scores: Mapping[int, float]) -> list[int]:
 def _with_cited(target: CollectionIndex, request: SearchRequest, scores: Mapping[int, float]) -> dict[int, float]:
     """Reciprocal rank fusion with the order of what the question cites; the cited articles themselves come first."""
     near = {
-        ordinal: citation(chunk, request.cited)
+        ordinal: reference_match(chunk, request.cited)
         for ordinal, chunk in zip(scores, target.chunks(list(scores)), strict=True)
     }
     ordered = _best_first(scores)
     cited = sorted((ordinal for ordinal in ordered if near[ordinal]), key=lambda ordinal: -near[ordinal])
     fused = reciprocal_rank_fusion([(ordered, 1.0), (cited, _CITED_WEIGHT)], _PART_RRF_K)
-    return {ordinal: score + (near[ordinal] is Citation.ARTICLE) for ordinal, score in fused.items()}
+    return {ordinal: score + (near[ordinal] is ReferenceMatch.ARTICLE) for ordinal, score in fused.items()}
 
 
 def _diversified(

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from schemas.chat import Component, Degradation
-from utils.documents import Hit, Scalar
+from schemas.chat import Component, Degradation, Scalar
+from utils.documents import Hit
 from vectorstores.collections import PAGE
 from vectorstores.index import CollectionIndex
 from vectorstores.search.hybrid import HybridSearcher

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from utils.documents import Scalar
+from schemas.chat import Scalar
 from vectorstores.collections import LONG_ONLY, Collections
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument

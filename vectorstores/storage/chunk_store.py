@@ -22,7 +22,8 @@ import orjson
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from utils.documents import Chunk, Scalar, is_web_address
+from schemas.chat import Scalar
+from utils.documents import Chunk, is_web_address
 from utils.knowledge.unit_records import unit_of, unit_record
 from utils.knowledge.units import AnswerUnit
 from utils.korean.sentence_spans import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from utils.documents import Scalar
+from schemas.chat import Scalar
 
 PageKey = tuple[str, int]
 """SHA-256 of the file, and the page from 1."""

@@ -71,7 +71,7 @@ def test_without_units_the_sub_questions_are_the_parts(asked: Callable[[str], Ro
 
 
 def outcomes(state: RouterState, content: str | None = None, **changes: object) -> list[bool]:
-    """Whether each thing asked is answered by the run's own answer, or by another text with its sources."""
+    """Return, for each thing asked, whether the run's own answer (or ``content`` in its place) answers it."""
     answer = state["answer"] if content is None else replace(state["answer"], content=content)
     assert answer.evaluation is not None
     report = check_answer(answer.content, grounding_sources(answer.documents))

@@ -1,4 +1,4 @@
-"""What is said of cited articles."""
+"""Notes of an answer on the articles that a question cites."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ TEXTS = ("① 하나다.", "② 법 제54조에 따른 것이다.", "③ 셋이�
 def article(part: int, *texts: str) -> Hit:
     text = "\n".join(texts)
     spans, at = [], 0
-    for one in texts:
-        spans.append((at, at + len(one)))
-        at += len(one) + 1
+    for sentence in texts:
+        spans.append((at, at + len(sentence)))
+        at += len(sentence) + 1
     chunk = Chunk(
         id=f"상법|제5조:{part}", doc_id="상법|제5조", collection="law_common_db", domain="law_common", doc_type="law",
         title="상법 제5조(상인)", text=text, source_name="국가법령정보센터", sentences=tuple(spans), label="상법|제5조",

@@ -1,4 +1,4 @@
-"""What the service knows of the asker's company."""
+"""Facts of the asker's company, from the profile and from the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks for a unit as the answer to a thing asked, and against it."""
+"""Evidence for and against a unit as the answer to a thing asked."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ class LoggingServices(StubServices):
         log = ChatLog.from_settings(settings)
         assert log is not None
         async with super().__call__(settings, telemetry) as services, log.running():
-            yield replace(services, executor=RecordedChat(cast(CachedChat, self.executor), [log]))
+            yield replace(services, chat=RecordedChat(cast(CachedChat, self.chat), [log]))
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ def labour(
 ) -> SmallKnowledge:
     folder = tmp_path_factory.mktemp("labour")
     knowledge = SmallKnowledge(Settings(data_dir=folder / "data"), MorphemeAnalyzer(tokenizer))
-    lines = [one.model_dump_json() for one in starter_documents if one.domain == "hr_labor"]
+    lines = [document.model_dump_json() for document in starter_documents if document.domain == "hr_labor"]
     assert knowledge.add(write_lines(folder / "labour.jsonl", *lines)).problems == []
     return knowledge
 

@@ -29,7 +29,7 @@ async def searches(tokenizer: KiwiTokenizer, domains: tuple[str, ...]) -> list[t
     found, degraded = await search.alternatives(state, run)
     assert not degraded
     assert found[0].query == "단시간근로자 급여는 언제 주나요?"
-    return [tuple(part.domain for part in one.sub_queries) for one in found]
+    return [tuple(part.domain for part in alternative.sub_queries) for alternative in found]
 
 
 async def test_the_question_goes_to_every_domain_after_its_own(tokenizer: KiwiTokenizer) -> None:

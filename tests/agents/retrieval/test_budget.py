@@ -1,4 +1,4 @@
-"""How many documents: the table of the specification, its switches, and what holds of any settings."""
+"""Numbers of documents: the table of the specification, its switches, and properties under any settings."""
 
 from __future__ import annotations
 

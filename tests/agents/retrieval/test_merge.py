@@ -80,7 +80,7 @@ def test_ranking_together_sorts_without_changing_any_list(lists: list[list[Hit]]
         for number, hits in enumerate(lists)
     ]
     ranked = rank_together(named, 0.0)
-    assert all(one.score >= other.score for one, other in pairwise(ranked))
+    assert all(hit.score >= other.score for hit, other in pairwise(ranked))
     assert len(ranked) == len(set(texts(ranked)))
     assert set(texts(ranked)) == {hit.chunk.text for hits in lists for hit in hits}
     for number in range(len(lists)):
@@ -110,7 +110,7 @@ def test_the_article_that_the_best_guide_rests_on_moves_up() -> None:
     articles = [article(number, 1 - number / 20) for number in range(1, 9)]
     ranked = cited_first(articles, [guide("가", 0.9, 7), guide("나", 0.5, 4)])
     assert [hit.chunk.label for hit in ranked[:3]] == ["근로기준법|제7조", "근로기준법|제4조", "근로기준법|제1조"]
-    assert all(one.score >= other.score for one, other in pairwise(ranked))
+    assert all(hit.score >= other.score for hit, other in pairwise(ranked))
     assert set(texts(ranked)) == set(texts(articles))
     assert texts(cited_first(articles, [guide("가", 0.9, 99)])) == texts(articles), "nothing that was found is cited"
 
@@ -132,7 +132,7 @@ def test_nothing_is_lost_between_the_kinds(lists: list[list[Hit]], numbers: list
     ranked = rank_together(everything, 0.0)
     assert len(ranked) == len({content_identity(hit) for hit in ranked})
     assert {hit.chunk.text for hit in ranked} == {hit.chunk.text for hits in everything for hit in hits}
-    assert all(one.score >= other.score for one, other in pairwise(ranked))
+    assert all(hit.score >= other.score for hit, other in pairwise(ranked))
 
 
 def test_guides_and_articles_each_get_their_number_of_places() -> None:

@@ -57,7 +57,7 @@ def passed(searcher: HybridSearcher, expander: MultiQueryExpander, question: str
     budget = DocumentBudget(per_domain=4, total=4, kept=4)
     plan = SearchPlanner(settings, expander).plan(searcher, SubQuery("hr_labor", question), HR, budget)
     outcome = searcher.search(HR, plan.request)
-    assert Component.VECTOR in [one.component for one in outcome.degraded]
+    assert Component.VECTOR in [degraded.component for degraded in outcome.degraded]
     assert all(hit.similarity is None for hit in outcome.hits)
     evaluator = RuleBasedRetrievalEvaluator(settings, "kiwi-words", "kiwi-any")
     return evaluator.evaluate(plan.profile.terms, outcome.hits).passed

@@ -1,4 +1,4 @@
-"""One answer for equal questions: kept, computed once for all who ask at the same time, and never given to the wrong one."""
+"""Equal questions share an answer: it is kept, computed once for all who ask at the same time, and never given to another client."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ async def test_equal_questions_at_the_same_time_are_computed_once(executor: Exec
     assert executor.runs == 1
     assert [response.request_id for response in responses] == [f"a{number}" for number in range(5)]
     assert [response.cached for response in responses] == [False, True, True, True, True]
-    assert {text_of(one) for one in events} == {CONTENT}
+    assert {text_of(event) for event in events} == {CONTENT}
 
 
 async def test_the_first_who_leaves_takes_nothing_from_the_others(executor: Executor) -> None:

@@ -60,8 +60,8 @@ def model(writer: ExtractiveWriter) -> ExtractiveChatModel:
     return ExtractiveChatModel(writer)
 
 
-def answer(model: ExtractiveChatModel, one: ExtractiveTask) -> str:
-    return str(model.invoke([], task=one).content)
+def answer(model: ExtractiveChatModel, asked: ExtractiveTask) -> str:
+    return str(model.invoke([], task=asked).content)
 
 
 def test_the_sentence_that_answers_comes_verbatim_with_its_citation(model: ExtractiveChatModel) -> None:
@@ -75,10 +75,10 @@ def test_the_kind_of_question_decides_the_sentence(model: ExtractiveChatModel) -
 
 def test_everything_said_stands_in_the_documents(model: ExtractiveChatModel) -> None:
     text = answer(model, task(("finance_tax", "부가가치세 신고 기한은?"), ("hr_labor", "퇴직금은 며칠 안에 주나요?")))
-    sources = [GroundingSource(one.index, "\n".join(one.sentences), one.title) for one in DOCUMENTS]
+    sources = [GroundingSource(document.index, "\n".join(document.sentences), document.title) for document in DOCUMENTS]
     assert check_answer(text, sources).is_grounded
     quoted = [sentence.text for sentence in split_sentences(text) if "[" in sentence.text]
-    known = {quotable(sentence) for one in DOCUMENTS for sentence in one.sentences}
+    known = {quotable(sentence) for document in DOCUMENTS for sentence in document.sentences}
     assert quoted
     assert all(sentence.rsplit(" [", 1)[0] in known for sentence in quoted)
 
@@ -137,19 +137,19 @@ def test_the_users_headcount_chooses_the_branch(model: ExtractiveChatModel) -> N
 
 
 def test_the_stream_gives_one_sentence_a_delta_and_the_same_text(model: ExtractiveChatModel) -> None:
-    one = task(("finance_tax", "부가가치세는 언제까지 신고하고 안 하면 어떻게 되나요?"))
-    chunks = list(model.stream([], task=one))
+    asked = task(("finance_tax", "부가가치세는 언제까지 신고하고 안 하면 어떻게 되나요?"))
+    chunks = list(model.stream([], task=asked))
     pieces = [str(chunk.content) for chunk in chunks if chunk.content]
     assert len(pieces) >= 2
     assert all(len(split_sentences(piece)) == 1 for piece in pieces)
-    assert "".join(pieces) == answer(model, one)
+    assert "".join(pieces) == answer(model, asked)
     assert chunks[-1].response_metadata["finish_reason"] == "stop"
 
 
 async def test_the_async_stream_gives_the_same_text(model: ExtractiveChatModel) -> None:
-    one = task(("finance_tax", "부가가치세 신고 기한은?"))
-    streamed = "".join([str(chunk.content) async for chunk in model.astream([], task=one)])
-    assert streamed == answer(model, one)
+    asked = task(("finance_tax", "부가가치세 신고 기한은?"))
+    streamed = "".join([str(chunk.content) async for chunk in model.astream([], task=asked)])
+    assert streamed == answer(model, asked)
 
 
 def test_a_call_without_a_task_is_an_error(model: ExtractiveChatModel) -> None:
@@ -198,15 +198,15 @@ def test_eight_documents_take_a_few_milliseconds(
     writer: ExtractiveWriter, starter_documents: list[KnowledgeDocument]
 ) -> None:
     documents = tuple(
-        document(number, one.title, one.domain, tuple(one.content.split("\n")))
-        for number, one in enumerate(starter_documents[:8], start=1)
+        document(number, starter.title, starter.domain, tuple(starter.content.split("\n")))
+        for number, starter in enumerate(starter_documents[:8], start=1)
     )
-    one = task((documents[0].domain, "부가세 신고는 언제까지 해야 하고 늦으면 어떻게 되나요?"), documents=documents)
-    list(writer.write(one))
+    asked = task((documents[0].domain, "부가세 신고는 언제까지 해야 하고 늦으면 어떻게 되나요?"), documents=documents)
+    list(writer.write(asked))
     times = []
     for _ in range(10):
         started = time.process_time()
-        list(writer.write(one))
+        list(writer.write(asked))
         times.append(time.process_time() - started)
     assert min(times) < 0.01
 
@@ -219,8 +219,8 @@ LEAVE = (
 
 def test_a_rule_for_larger_workplaces_is_no_answer_to_a_small_one(model: ExtractiveChatModel) -> None:
     documents = (document(1, "연차 유급휴가 발생과 일수", "hr_labor", LEAVE),)
-    one = task(("hr_labor", "직원 4명인데 연차 줘야 하나요?"), documents=documents, facts={"employee_count": 4})
-    assert answer(model, one) == f"{LEAVE[1]} [1]"
+    asked = task(("hr_labor", "직원 4명인데 연차 줘야 하나요?"), documents=documents, facts={"employee_count": 4})
+    assert answer(model, asked) == f"{LEAVE[1]} [1]"
 
 
 REPORT = (

@@ -1,4 +1,4 @@
-"""How a model server fares, as its calls show."""
+"""The state of a model server as its calls show it."""
 
 from __future__ import annotations
 

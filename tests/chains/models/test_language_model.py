@@ -109,29 +109,29 @@ async def failure_of(call: Any) -> ModelFailureReason:
 
 
 async def test_structured_reply_is_validated_and_counted(caller: CallerOf) -> None:
-    async with caller({"understanding": {"domains": ["finance_tax"], "rewrite": QUESTION}}) as one:
-        understood = await one.understand()
+    async with caller({"understanding": {"domains": ["finance_tax"], "rewrite": QUESTION}}) as calling:
+        understood = await calling.understand()
 
         assert understood == Understanding(domains=["finance_tax"], rewrite=QUESTION)
-        call = one.server.calls_for("understanding")[0]
+        call = calling.server.calls_for("understanding")[0]
         assert call.messages == [  # what rides on a message for the extractive model is not sent
             {"role": "system", "content": "문서로만 답한다."},
             {"role": "user", "content": QUESTION},
         ]
-        total = one.meter.total()
+        total = calling.meter.total()
         assert total.model_calls == 1
         assert total.input_tokens == len(call.prompt)
         assert total.output_tokens > len(QUESTION)
 
 
 async def test_stream_hands_out_pieces_as_they_are_written(caller: CallerOf) -> None:
-    async with caller({"generation": Say(ANSWER)}) as one:
-        texts = await one.generate()
+    async with caller({"generation": Say(ANSWER)}) as calling:
+        texts = await calling.generate()
 
         assert "".join(texts) == ANSWER
         assert len(texts) > 3
         assert all(texts)
-        (call,) = one.meter.calls
+        (call,) = calling.meter.calls
         assert call.output_tokens == len(ANSWER)
         assert call.first_token is not None
         assert call.ended is not None
@@ -139,12 +139,12 @@ async def test_stream_hands_out_pieces_as_they_are_written(caller: CallerOf) -> 
 
 
 async def test_the_first_piece_is_there_before_the_last_is_written(caller: CallerOf) -> None:
-    async with caller({"generation": Hang(ANSWER)}) as one:
-        stream = one.model.stream(ModelPurpose.GENERATION, MESSAGES, Deadline.after(60.0), one.meter)
+    async with caller({"generation": Hang(ANSWER)}) as calling:
+        stream = calling.model.stream(ModelPurpose.GENERATION, MESSAGES, Deadline.after(60.0), calling.meter)
         async with aclosing(stream):
             first = await anext(stream)
             assert ANSWER.startswith(first)
-            assert one.server.calls_for("generation")[0].ended is None, "the model is still writing"
+            assert calling.server.calls_for("generation")[0].ended is None, "the model is still writing"
 
 
 @pytest.mark.parametrize(
@@ -159,29 +159,29 @@ async def test_the_first_piece_is_there_before_the_last_is_written(caller: Calle
     ],
 )
 async def test_garbage_is_tried_once_more_and_then_given_up(caller: CallerOf, reply: str) -> None:
-    async with caller({"understanding": reply}) as one:
-        assert await failure_of(one.understand()) is ModelFailureReason.GARBAGE
-        assert one.server.count("understanding") == 2
-        assert [call.failure for call in one.meter.calls] == [ModelFailureReason.GARBAGE] * 2
+    async with caller({"understanding": reply}) as calling:
+        assert await failure_of(calling.understand()) is ModelFailureReason.GARBAGE
+        assert calling.server.count("understanding") == 2
+        assert [call.failure for call in calling.meter.calls] == [ModelFailureReason.GARBAGE] * 2
 
 
 async def test_a_good_reply_after_garbage_is_taken(caller: CallerOf) -> None:
-    async with caller({"understanding": ['{"domains": [', '```json\n{"domains": ["hr_labor"]}\n```']}) as one:
-        assert (await one.understand()).domains == ["hr_labor"]
+    async with caller({"understanding": ['{"domains": [', '```json\n{"domains": ["hr_labor"]}\n```']}) as calling:
+        assert (await calling.understand()).domains == ["hr_labor"]
 
 
 async def test_an_answer_broken_off_is_tried_again(caller: CallerOf) -> None:
-    async with caller({"understanding": [Cut(), {"domains": ["hr_labor"]}]}) as one:
-        assert (await one.understand()).domains == ["hr_labor"]
+    async with caller({"understanding": [Cut(), {"domains": ["hr_labor"]}]}) as calling:
+        assert (await calling.understand()).domains == ["hr_labor"]
 
 
 @pytest.mark.parametrize("nothing", ["", " \n ", "\u200b\u2060", "\x1b[31m\x1b[0m", " " * 3_000])
 async def test_a_stream_without_a_word_is_empty_and_tried_again(caller: CallerOf, nothing: str) -> None:
-    async with caller({"generation": nothing}) as one:
-        assert await failure_of(one.generate()) is ModelFailureReason.EMPTY
-        assert one.server.count("generation") == 2
-    async with caller({"generation": [nothing, ANSWER]}) as one:
-        assert "".join(await one.generate()) == ANSWER
+    async with caller({"generation": nothing}) as calling:
+        assert await failure_of(calling.generate()) is ModelFailureReason.EMPTY
+        assert calling.server.count("generation") == 2
+    async with caller({"generation": [nothing, ANSWER]}) as calling:
+        assert "".join(await calling.generate()) == ANSWER
 
 
 @pytest.mark.parametrize(
@@ -200,41 +200,41 @@ async def test_a_text_that_was_ended_for_the_model_is_no_answer(
         "generation": Say(ANSWER[:20], finish_reason=finish_reason),
         "understanding": Say('{"domains": ["hr_labor"]}', finish_reason=finish_reason),
     }
-    async with caller(unfinished, llm_max_attempts=1) as one:
+    async with caller(unfinished, llm_max_attempts=1) as calling:
         texts: list[str] = []
         with pytest.raises(ModelStreamCut) as caught:
-            await one.generate_into(texts)
+            await calling.generate_into(texts)
         assert caught.value.reason is reason
         assert "".join(texts) == ANSWER[:20].rstrip()
-        assert await failure_of(one.understand()) is reason
+        assert await failure_of(calling.understand()) is reason
 
 
 async def test_a_text_beyond_all_measure_is_cut_off_where_it_passes_it(caller: CallerOf) -> None:
     runaway = Say("1. " * 100_000)
-    async with caller({"generation": runaway, "understanding": runaway}, generation_max_tokens=64) as one:
+    async with caller({"generation": runaway, "understanding": runaway}, generation_max_tokens=64) as calling:
         texts: list[str] = []
         with pytest.raises(ModelStreamCut) as caught:
-            await one.generate_into(texts)
+            await calling.generate_into(texts)
         assert caught.value.reason is ModelFailureReason.TOO_LONG
         assert len("".join(texts)) <= 4 * 64
-        assert await failure_of(one.understand()) is ModelFailureReason.TOO_LONG
-        assert one.server.count("generation") == 1
+        assert await failure_of(calling.understand()) is ModelFailureReason.TOO_LONG
+        assert calling.server.count("generation") == 1
 
 
 async def test_control_bidi_and_escape_characters_do_not_come_through(caller: CallerOf) -> None:
     hostile = (
         "\n\x1b[31m신고\x1b[0m는 \u202e25일\u202c\x07 이내\x1b]8;;https://evil.example\x1b\\입니다\x00. [1]\r\n \n"
     )
-    async with caller({"generation": hostile}) as one:
-        assert "".join(await one.generate()) == "신고는 25일 이내입니다. [1]"
+    async with caller({"generation": hostile}) as calling:
+        assert "".join(await calling.generate()) == "신고는 25일 이내입니다. [1]"
 
 
 @pytest.mark.parametrize("fault", [Fail(500), Fail(503), Fail(429), Cut(), Cut(abrupt=True)])
 async def test_a_fault_before_the_first_token_is_retried(caller: CallerOf, fault: Fail | Cut) -> None:
-    async with caller({"generation": [fault, ANSWER]}) as one:
-        assert "".join(await one.generate()) == ANSWER
-        assert one.server.count("generation") == 2
-        assert one.meter.total().model_calls == 2
+    async with caller({"generation": [fault, ANSWER]}) as calling:
+        assert "".join(await calling.generate()) == ANSWER
+        assert calling.server.count("generation") == 2
+        assert calling.meter.total().model_calls == 2
 
 
 @pytest.mark.parametrize(
@@ -248,177 +248,177 @@ async def test_a_fault_before_the_first_token_is_retried(caller: CallerOf, fault
 async def test_a_lasting_fault_names_its_reason(
     caller: CallerOf, fault: Fail | Cut, reason: ModelFailureReason
 ) -> None:
-    async with caller({"generation": fault}) as one:
-        assert await failure_of(one.generate()) is reason
-        assert one.server.count("generation") == 2
+    async with caller({"generation": fault}) as calling:
+        assert await failure_of(calling.generate()) is reason
+        assert calling.server.count("generation") == 2
 
 
 async def test_a_refused_request_is_not_repeated(caller: CallerOf) -> None:
-    async with caller({"understanding": Fail(401), "generation": Fail(400), "evaluation": Fail(404)}) as one:
-        assert await failure_of(one.understand()) is ModelFailureReason.UNAUTHORIZED
-        assert await failure_of(one.generate()) is ModelFailureReason.REJECTED
-        assert await failure_of(one.understand(purpose=ModelPurpose.EVALUATION)) is ModelFailureReason.UNKNOWN_MODEL
-        assert len(one.server.calls) == 3
+    async with caller({"understanding": Fail(401), "generation": Fail(400), "evaluation": Fail(404)}) as calling:
+        assert await failure_of(calling.understand()) is ModelFailureReason.UNAUTHORIZED
+        assert await failure_of(calling.generate()) is ModelFailureReason.REJECTED
+        assert await failure_of(calling.understand(purpose=ModelPurpose.EVALUATION)) is ModelFailureReason.UNKNOWN_MODEL
+        assert len(calling.server.calls) == 3
 
 
 async def test_a_key_that_is_not_taken_ends_the_calls_and_a_question_that_is_not_does_not(caller: CallerOf) -> None:
-    async with caller({"understanding": Fail(401), "generation": Fail(400)}) as one:
+    async with caller({"understanding": Fail(401), "generation": Fail(400)}) as calling:
         for _ in range(4):
-            await failure_of(one.understand())
-            await failure_of(one.generate())
-        assert one.server.count("understanding") == 3
-        assert one.state(ModelPurpose.UNDERSTANDING) is BreakerState.OPEN
-        assert one.server.count("generation") == 4
-        assert one.state() is BreakerState.CLOSED
+            await failure_of(calling.understand())
+            await failure_of(calling.generate())
+        assert calling.server.count("understanding") == 3
+        assert calling.state(ModelPurpose.UNDERSTANDING) is BreakerState.OPEN
+        assert calling.server.count("generation") == 4
+        assert calling.state() is BreakerState.CLOSED
 
 
 async def test_a_purpose_that_works_does_not_hide_one_that_hangs(caller: CallerOf) -> None:
     script = {"evaluation": Hang(), "understanding": {"domains": ["hr_labor"]}}
-    async with caller(script, llm_evaluation_timeout=0.1, llm_timeout=FOREVER) as one:
+    async with caller(script, llm_evaluation_timeout=0.1, llm_timeout=FOREVER) as calling:
         for _ in range(3):
-            await one.understand(FOREVER)
-            scoring = one.understand(FOREVER, ModelPurpose.EVALUATION)
+            await calling.understand(FOREVER)
+            scoring = calling.understand(FOREVER, ModelPurpose.EVALUATION)
             assert await failure_of(scoring) is ModelFailureReason.TIMEOUT
-        assert one.state(ModelPurpose.EVALUATION) is BreakerState.OPEN
-        assert one.state(ModelPurpose.UNDERSTANDING) is BreakerState.CLOSED
-        assert one.model.health is not None
-        assert await one.model.health.troubles() == {ModelPurpose.EVALUATION: ModelFailureReason.TIMEOUT}
+        assert calling.state(ModelPurpose.EVALUATION) is BreakerState.OPEN
+        assert calling.state(ModelPurpose.UNDERSTANDING) is BreakerState.CLOSED
+        assert calling.model.health is not None
+        assert await calling.model.health.troubles() == {ModelPurpose.EVALUATION: ModelFailureReason.TIMEOUT}
 
 
 async def test_scoring_a_finished_answer_has_less_patience(caller: CallerOf) -> None:
-    async with caller({"evaluation": Hang()}, llm_evaluation_timeout=0.2, llm_timeout=FOREVER) as one:
-        scoring = one.understand(purpose=ModelPurpose.EVALUATION, seconds=FOREVER)
+    async with caller({"evaluation": Hang()}, llm_evaluation_timeout=0.2, llm_timeout=FOREVER) as calling:
+        scoring = calling.understand(purpose=ModelPurpose.EVALUATION, seconds=FOREVER)
         assert await failure_of(scoring) is ModelFailureReason.TIMEOUT
 
 
 @pytest.mark.parametrize("abrupt", [False, True])
 async def test_a_stream_cut_midway_is_an_error_and_never_retried(caller: CallerOf, abrupt: bool) -> None:
-    async with caller({"generation": [Cut(ANSWER[:20], abrupt), ANSWER]}) as one:
+    async with caller({"generation": [Cut(ANSWER[:20], abrupt), ANSWER]}) as calling:
         texts: list[str] = []
         with pytest.raises(ModelStreamCut) as caught:
-            await one.generate_into(texts)
+            await calling.generate_into(texts)
 
         assert caught.value.reason is ModelFailureReason.CUT
         assert "".join(texts) == ANSWER[:20]
-        assert one.server.count("generation") == 1
+        assert calling.server.count("generation") == 1
 
 
 async def test_a_silence_midway_is_a_timeout(caller: CallerOf) -> None:
-    async with caller({"generation": Hang(ANSWER[:16])}, llm_timeout=0.3) as one:
+    async with caller({"generation": Hang(ANSWER[:16])}, llm_timeout=0.3) as calling:
         texts: list[str] = []
         with pytest.raises(ModelStreamCut) as caught:
-            await one.generate_into(texts, FOREVER)
+            await calling.generate_into(texts, FOREVER)
 
         assert caught.value.reason is ModelFailureReason.TIMEOUT
         assert "".join(texts) == ANSWER[:16].rstrip()
 
 
 async def test_a_slow_writer_within_the_pause_is_left_to_finish(caller: CallerOf) -> None:
-    async with caller({"generation": Say(ANSWER, pace=0.25)}, llm_timeout=1.0) as one:
-        assert "".join(await one.generate()) == ANSWER  # takes longer in all than the timeout
+    async with caller({"generation": Say(ANSWER, pace=0.25)}, llm_timeout=1.0) as calling:
+        assert "".join(await calling.generate()) == ANSWER  # takes longer in all than the timeout
 
 
 @pytest.mark.parametrize("method", ["understand", "generate"])
 async def test_a_hanging_call_is_waited_for_once_whatever_the_tries(caller: CallerOf, method: str) -> None:
     hanging = {"understanding": Hang(), "generation": Hang()}
-    async with caller(hanging, llm_timeout=0.2, llm_max_attempts=5) as one:
-        assert await failure_of(getattr(one, method)()) is ModelFailureReason.TIMEOUT
+    async with caller(hanging, llm_timeout=0.2, llm_max_attempts=5) as calling:
+        assert await failure_of(getattr(calling, method)()) is ModelFailureReason.TIMEOUT
         # counted here: on a busy machine the call may end before the server has seen it
-        assert [call.failure for call in one.meter.calls] == [ModelFailureReason.TIMEOUT]
+        assert [call.failure for call in calling.meter.calls] == [ModelFailureReason.TIMEOUT]
 
 
 async def test_a_try_after_a_fault_has_the_time_that_is_left(caller: CallerOf) -> None:
-    async with caller({"understanding": [Fail(500), Hang()]}, llm_timeout=1.0, llm_max_attempts=5) as one:
-        assert await failure_of(one.understand()) is ModelFailureReason.TIMEOUT
-        assert [call.failure for call in one.meter.calls] == [
+    async with caller({"understanding": [Fail(500), Hang()]}, llm_timeout=1.0, llm_max_attempts=5) as calling:
+        assert await failure_of(calling.understand()) is ModelFailureReason.TIMEOUT
+        assert [call.failure for call in calling.meter.calls] == [
             ModelFailureReason.SERVER_ERROR,
             ModelFailureReason.TIMEOUT,
         ]
-        first, last = one.meter.calls
+        first, last = calling.meter.calls
         assert last.ended is not None
         assert last.ended - first.started < 2 * 1.0
 
 
 async def test_a_circuit_opened_between_tries_does_not_hide_the_cause(caller: CallerOf) -> None:
-    async with caller({"generation": Fail(500)}, llm_max_attempts=5) as one:
-        assert await failure_of(one.generate()) is ModelFailureReason.SERVER_ERROR
-        assert one.server.count("generation") == 3  # the breaker of these tests opens then
+    async with caller({"generation": Fail(500)}, llm_max_attempts=5) as calling:
+        assert await failure_of(calling.generate()) is ModelFailureReason.SERVER_ERROR
+        assert calling.server.count("generation") == 3  # the breaker of these tests opens then
 
 
 @pytest.mark.parametrize("method", ["understand", "generate"])
 async def test_the_deadline_is_total(caller: CallerOf, method: str) -> None:
-    async with caller({"understanding": Hang(), "generation": Hang()}, llm_timeout=FOREVER) as one:
-        assert await failure_of(getattr(one, method)(seconds=0.3)) is ModelFailureReason.DEADLINE
-        assert len(one.meter.calls) == 1
+    async with caller({"understanding": Hang(), "generation": Hang()}, llm_timeout=FOREVER) as calling:
+        assert await failure_of(getattr(calling, method)(seconds=0.3)) is ModelFailureReason.DEADLINE
+        assert len(calling.meter.calls) == 1
 
 
 async def test_no_request_is_sent_after_the_deadline(caller: CallerOf) -> None:
-    async with caller({"generation": ANSWER}) as one:
-        assert await failure_of(one.generate(seconds=0.0)) is ModelFailureReason.DEADLINE
-        assert one.server.calls == []
-        assert one.meter.total().model_calls == 0
+    async with caller({"generation": ANSWER}) as calling:
+        assert await failure_of(calling.generate(seconds=0.0)) is ModelFailureReason.DEADLINE
+        assert calling.server.calls == []
+        assert calling.meter.total().model_calls == 0
 
 
 async def test_retry_after_is_honoured_within_the_deadline(caller: CallerOf) -> None:
-    async with caller({"generation": [Fail(429, retry_after=1), ANSWER]}) as one:
-        assert "".join(await one.generate()) == ANSWER
-        first, second = one.server.calls
+    async with caller({"generation": [Fail(429, retry_after=1), ANSWER]}) as calling:
+        assert "".join(await calling.generate()) == ANSWER
+        first, second = calling.server.calls
         assert second.started - first.started >= 1.0
 
 
 async def test_a_retry_after_beyond_the_deadline_is_not_waited_for(caller: CallerOf) -> None:
-    async with caller({"generation": Fail(429, retry_after=2 * FOREVER)}, llm_timeout=FOREVER) as one:
-        assert await failure_of(one.generate(seconds=FOREVER)) is ModelFailureReason.RATE_LIMITED
-        assert one.server.count("generation") == 1
+    async with caller({"generation": Fail(429, retry_after=2 * FOREVER)}, llm_timeout=FOREVER) as calling:
+        assert await failure_of(calling.generate(seconds=FOREVER)) is ModelFailureReason.RATE_LIMITED
+        assert calling.server.count("generation") == 1
 
 
 async def test_an_unreachable_server_is_named_so(caller: CallerOf) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    async with caller({}, openai_base_url=f"http://127.0.0.1:{port}/v1") as one:
-        assert await failure_of(one.generate()) is ModelFailureReason.UNREACHABLE
+    async with caller({}, openai_base_url=f"http://127.0.0.1:{port}/v1") as calling:
+        assert await failure_of(calling.generate()) is ModelFailureReason.UNREACHABLE
 
 
 async def test_the_breaker_opens_spares_the_server_and_recovers(caller: CallerOf) -> None:
-    async with caller({"generation": Fail(500)}, recovery=0.3, llm_max_attempts=1) as one:
+    async with caller({"generation": Fail(500)}, recovery=0.3, llm_max_attempts=1) as calling:
         for _ in range(3):
-            assert await failure_of(one.generate()) is ModelFailureReason.SERVER_ERROR
-        assert one.state() is BreakerState.OPEN
+            assert await failure_of(calling.generate()) is ModelFailureReason.SERVER_ERROR
+        assert calling.state() is BreakerState.OPEN
 
-        assert await failure_of(one.generate()) is ModelFailureReason.CIRCUIT_OPEN
-        assert one.server.count("generation") == 3
-        assert one.meter.total().model_calls == 3
+        assert await failure_of(calling.generate()) is ModelFailureReason.CIRCUIT_OPEN
+        assert calling.server.count("generation") == 3
+        assert calling.meter.total().model_calls == 3
 
-        one.server.script["generation"] = ANSWER
+        calling.server.script["generation"] = ANSWER
         await asyncio.sleep(0.35)
-        assert one.state() is BreakerState.HALF_OPEN
-        assert "".join(await one.generate()) == ANSWER
-        assert one.state() is BreakerState.CLOSED
+        assert calling.state() is BreakerState.HALF_OPEN
+        assert "".join(await calling.generate()) == ANSWER
+        assert calling.state() is BreakerState.CLOSED
 
 
 async def test_leaving_a_stream_early_ends_the_request(caller: CallerOf) -> None:
-    async with caller({"generation": Say(ANSWER * 20, pace=0.05)}) as one:
-        stream = one.model.stream(ModelPurpose.GENERATION, MESSAGES, Deadline.after(10), one.meter)
+    async with caller({"generation": Say(ANSWER * 20, pace=0.05)}) as calling:
+        stream = calling.model.stream(ModelPurpose.GENERATION, MESSAGES, Deadline.after(10), calling.meter)
         async with aclosing(stream):
             async for _ in stream:
                 break
 
-        (call,) = one.meter.calls
+        (call,) = calling.meter.calls
         assert call.ended is not None
         assert call.failure is None
         await asyncio.sleep(0.2)
-        assert one.server.calls[0].ended is None  # the server never got to the end
+        assert calling.server.calls[0].ended is None  # the server never got to the end
 
 
 @pytest.mark.parametrize(("model", "temperature"), [("gpt-4o-mini", 0.1), ("gpt-4.1-mini", None), ("o1", None)])
 async def test_temperature_goes_only_to_families_that_take_it(
     caller: CallerOf, model: str, temperature: float | None
 ) -> None:
-    async with caller({"generation": ANSWER, "understanding": {"domains": []}}, openai_model=model) as one:
-        await one.generate()
-        await one.understand()
+    async with caller({"generation": ANSWER, "understanding": {"domains": []}}, openai_model=model) as calling:
+        await calling.generate()
+        await calling.understand()
 
-        for call in one.server.calls:
+        for call in calling.server.calls:
             assert call.body.get("temperature") == temperature
             limits = {name: value for name, value in call.body.items() if name.startswith("max_")}
             assert limits == {"max_completion_tokens" if temperature is None else "max_tokens": 2048}
@@ -434,27 +434,27 @@ async def test_families_without_temperature() -> None:
 async def test_each_purpose_has_its_model_and_its_header(caller: CallerOf) -> None:
     script = {purpose.value: '{"domains": []}' for purpose in ModelPurpose}
     names = {"openai_understanding_model": "small", "openai_evaluation_model": "judge", "openai_model": "writer"}
-    async with caller(script, **names) as one:
+    async with caller(script, **names) as calling:
         for purpose in ModelPurpose:
-            await one.model.complete_json(purpose, MESSAGES, Understanding, Deadline.after(5), one.meter)
+            await calling.model.complete_json(purpose, MESSAGES, Understanding, Deadline.after(5), calling.meter)
 
-        assert {call.purpose: call.model for call in one.server.calls} == {
+        assert {call.purpose: call.model for call in calling.server.calls} == {
             "understanding": "small",
             "alternatives": "small",
             "generation": "writer",
             "evaluation": "judge",
         }
-        assert one.model.name == "writer"
+        assert calling.model.name == "writer"
 
 
 async def test_parallel_calls_share_one_pool(caller: CallerOf) -> None:
-    async with caller({"generation": ANSWER}) as one:
-        answers = await asyncio.gather(*(one.generate() for _ in range(8)))
+    async with caller({"generation": ANSWER}) as calling:
+        answers = await asyncio.gather(*(calling.generate() for _ in range(8)))
         assert all("".join(texts) == ANSWER for texts in answers)
 
-        one.server.script["generation"] = Hang()
-        under_way = [asyncio.create_task(one.generate(FOREVER)) for _ in range(8)]
-        await asyncio.to_thread(wait_until, lambda: one.server.count("generation") == 16, "none waits for another")
+        calling.server.script["generation"] = Hang()
+        under_way = [asyncio.create_task(calling.generate(FOREVER)) for _ in range(8)]
+        await asyncio.to_thread(wait_until, lambda: calling.server.count("generation") == 16, "none waits for another")
         for call in under_way:
             call.cancel()
         await asyncio.wait(under_way)
@@ -462,12 +462,14 @@ async def test_parallel_calls_share_one_pool(caller: CallerOf) -> None:
 
 @pytest.mark.parametrize("method", ["understand", "generate"])
 async def test_model_names_encode_behaviour(caller: CallerOf, method: str) -> None:
-    async with caller({"generation": ANSWER, "understanding": {"domains": []}}, openai_model="stub-slow-400") as one:
+    async with caller(
+        {"generation": ANSWER, "understanding": {"domains": []}}, openai_model="stub-slow-400"
+    ) as calling:
         began = time.monotonic()
-        await getattr(one, method)()
+        await getattr(calling, method)()
         assert time.monotonic() - began >= 0.4
-    async with caller({}, openai_model="stub-429-9") as one:
-        assert await failure_of(getattr(one, method)(seconds=5.0)) is ModelFailureReason.RATE_LIMITED
+    async with caller({}, openai_model="stub-429-9") as calling:
+        assert await failure_of(getattr(calling, method)(seconds=5.0)) is ModelFailureReason.RATE_LIMITED
 
 
 async def test_a_model_in_this_process_runs_through_the_same_stream() -> None:

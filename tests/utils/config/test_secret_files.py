@@ -20,6 +20,7 @@ SECRETS = {
     "redis_url": "redis://:hunter2@redis:6379/0",
     "trace_headers": "Authorization=Bearer hunter2",
     "langfuse_secret_key": "sk-lf-secret",
+    "session_url": "postgresql://bizi:hunter2@db/bizi",
 }
 
 

@@ -12,7 +12,7 @@ from tests.support.small_index import SmallKnowledge
 from tests.support.small_searcher import LAW, open_searcher, request_for
 from utils.law.question_references import LawReference
 from vectorstores.index import KnowledgeIndex
-from vectorstores.search.cited import Citation, article_ordinals, citation, statute_members
+from vectorstores.search.cited import ReferenceMatch, article_ordinals, reference_match, statute_members
 
 ARTICLE = LawReference("가게 보호법", "제6조")
 STATUTE = LawReference("가게 보호법")
@@ -21,24 +21,24 @@ STATUTE = LawReference("가게 보호법")
 @pytest.mark.parametrize(
     ("label", "related", "cited", "nearness"),
     [
-        ("가게보호법|제6조", (), (ARTICLE,), Citation.ARTICLE),
-        ("가게보호법|제3조", (), (ARTICLE,), Citation.STATUTE),
-        ("가게보호법시행령|제6조", (), (ARTICLE,), Citation.STATUTE),
-        ("가게보호법|제6조", (), (LawReference("가게 보호법 시행령"),), Citation.NONE),
-        ("나라살림법|제6조", (), (ARTICLE,), Citation.NONE),
-        (None, ("상법 제1조", "가게 보호법 제6조"), (ARTICLE,), Citation.RESTS_ON_ARTICLE),
-        (None, ("가게 보호법 제6조제2항",), (ARTICLE,), Citation.RESTS_ON_ARTICLE),
-        (None, ("가게 보호법 제3조",), (STATUTE,), Citation.STATUTE),
-        (None, ("", "가게보호법"), (ARTICLE,), Citation.STATUTE),
-        (None, ("상법 제6조",), (ARTICLE,), Citation.NONE),
-        (None, (), (ARTICLE,), Citation.NONE),
+        ("가게보호법|제6조", (), (ARTICLE,), ReferenceMatch.ARTICLE),
+        ("가게보호법|제3조", (), (ARTICLE,), ReferenceMatch.STATUTE),
+        ("가게보호법시행령|제6조", (), (ARTICLE,), ReferenceMatch.STATUTE),
+        ("가게보호법|제6조", (), (LawReference("가게 보호법 시행령"),), ReferenceMatch.NONE),
+        ("나라살림법|제6조", (), (ARTICLE,), ReferenceMatch.NONE),
+        (None, ("상법 제1조", "가게 보호법 제6조"), (ARTICLE,), ReferenceMatch.RESTS_ON_ARTICLE),
+        (None, ("가게 보호법 제6조제2항",), (ARTICLE,), ReferenceMatch.RESTS_ON_ARTICLE),
+        (None, ("가게 보호법 제3조",), (STATUTE,), ReferenceMatch.STATUTE),
+        (None, ("", "가게보호법"), (ARTICLE,), ReferenceMatch.STATUTE),
+        (None, ("상법 제6조",), (ARTICLE,), ReferenceMatch.NONE),
+        (None, (), (ARTICLE,), ReferenceMatch.NONE),
     ],
 )
 def test_how_near_a_chunk_is_to_what_is_cited(
-    label: str | None, related: tuple[str, ...], cited: Sequence[LawReference], nearness: Citation
+    label: str | None, related: tuple[str, ...], cited: Sequence[LawReference], nearness: ReferenceMatch
 ) -> None:
     chunk = replace(make_hit("글").chunk, label=label, related_laws=related)
-    assert citation(chunk, cited) is nearness
+    assert reference_match(chunk, cited) is nearness
 
 
 def test_articles_and_members_of_what_is_cited(statute_index: KnowledgeIndex) -> None:

@@ -15,9 +15,9 @@ from tests.support.small_searcher import live_search
 from tests.support.statute_files import write_statute
 from utils.config.settings import Settings
 from vectorstores import cli
-from vectorstores.build.ingest import Engines
+from vectorstores.build.ingest import BuildProviders
 from vectorstores.build.progress import NoProgress
-from vectorstores.build.providers import build_engines
+from vectorstores.build.providers import build_providers
 from vectorstores.errors import BuildInProgress, IngestError
 from vectorstores.statute_book.fetch import STATUTES_KEY, fetch, statute_source
 from vectorstores.statute_book.mirror import FetchReport
@@ -114,8 +114,8 @@ async def test_the_service_answers_from_its_version_until_the_new_one_is_whole(
     knowledge = SmallKnowledge(settings)
     knowledge.add(write_lines(tmp_path / "a.jsonl", record("A", "임금")))
     live = live_search(knowledge)
-    slow = Engines(knowledge.analyzer.id, knowledge.embedder.id, lambda: (WordAnalyzer(), SlowEmbedder()))
-    monkeypatch.setattr(cli, "build_engines", lambda _: slow)
+    slow = BuildProviders(knowledge.analyzer.id, knowledge.embedder.id, lambda: (WordAnalyzer(), SlowEmbedder()))
+    monkeypatch.setattr(cli, "build_providers", lambda _: slow)
     status: list[int] = []
     arguments = ["fetch-statutes", "--tree", str(tree), "--data-dir", str(settings.data_dir)]
     command = threading.Thread(target=lambda: status.append(cli.main(arguments)))
@@ -141,13 +141,13 @@ async def test_the_service_answers_from_its_version_until_the_new_one_is_whole(
 def test_the_command_fetches_from_the_api_and_takes_out_what_is_repealed(
     center: LawServer, settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def engines(given: Settings) -> Engines:
-        ids = build_engines(given)
+    def engines(given: Settings) -> BuildProviders:
+        ids = build_providers(given)
         made = WordAnalyzer(ids.tokenizer_id), WordEmbedder(ids.embedder_id)
-        return Engines(ids.tokenizer_id, ids.embedder_id, lambda: made)
+        return BuildProviders(ids.tokenizer_id, ids.embedder_id, lambda: made)
 
     used = settings.model_copy(update={"law_api_key": SecretStr(KEY), "law_api_url": center.url})
-    monkeypatch.setattr(cli, "build_engines", engines)
+    monkeypatch.setattr(cli, "build_providers", engines)
     monkeypatch.setattr(cli, "load_settings", lambda: used)
     assert cli.main(["fetch-statutes"]) == 0
     assert "받은 법령 5" in capsys.readouterr().out

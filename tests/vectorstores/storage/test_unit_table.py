@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from tests.support.small_index import WordEmbedder
-from tests.support.unit_files import document_text, unit_text
+from tests.support.unit_files import UNIT_FILES, document_text, unit_text
 from utils.knowledge.unit_parser import parse_unit_document
 from utils.protocols import AnalyzedText
 from vectorstores.errors import LexicalIndexUnavailable
@@ -83,22 +83,12 @@ def zeroed(file: Path) -> None:
     file.write_bytes(bytes(file.stat().st_size))
 
 
-FILES = (
-    "units.json",
-    "terms.ids.npy",
-    "terms.offsets.npy",
-    "vectors.npy",
-    "vocabulary.bin",
-    "vocabulary.offsets.npy",
-)
-
-
 def test_these_are_all_of_its_files(tmp_path: Path) -> None:
     written(tmp_path)
-    assert sorted(file.name for file in (tmp_path / UNITS_FOLDER).iterdir()) == sorted(FILES)
+    assert sorted(file.name for file in (tmp_path / UNITS_FOLDER).iterdir()) == sorted(UNIT_FILES)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", UNIT_FILES)
 @pytest.mark.parametrize("damage", [Path.unlink, halved, zeroed])
 def test_a_damaged_file_is_told(tmp_path: Path, name: str, damage: Callable[[Path], None]) -> None:
     if (name, damage) == ("vocabulary.bin", zeroed):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 from pathlib import Path
 
 import pytest
 
+from chains.extractive.sentence_model import ANSWER_WEIGHTS
 from evaluation.__main__ import COMMANDS, main
 from evaluation.training.order import Inputs, index_of, training_steps
+from utils.conclusions.verdict_model import VERDICT_WEIGHTS
+from utils.linear_models import LearnedWeights, WeightsFile
+from vectorstores.units.model import UNIT_WEIGHTS
 
 
 @pytest.fixture
@@ -98,3 +104,21 @@ def test_a_trainer_alone_refuses_a_folder_without_an_index(
 ) -> None:
     assert main([command, "--data-dir", str(tmp_path / "nothing")]) == 1
     assert capsys.readouterr().err.startswith(f"{command}: ")
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "file", "model"),
+    [
+        ("train-answers", "answered_from", ANSWER_WEIGHTS, "answer"),
+        ("train-units", "answers_from", UNIT_WEIGHTS, "answer"),
+        ("train-verdicts", "said_from", VERDICT_WEIGHTS, "verdict"),
+    ],
+)
+def test_what_is_shipped_was_learned_with_the_thresholds_by_default(
+    command: str, option: str, file: WeightsFile, model: str
+) -> None:
+    """The command that a file names, as `make train` runs it, says yes from the same probability on."""
+    parser = argparse.ArgumentParser()
+    known = next(known for known in COMMANDS if known.name == command)
+    getattr(importlib.import_module(known.module), known.arguments)(parser)
+    assert LearnedWeights.read(file, None).models[model].threshold == parser.get_default(option)

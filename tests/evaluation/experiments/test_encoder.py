@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.baseline import check_baseline
-from evaluation.measures.encoder import EncoderSet, dense_figures, starter_set
+from evaluation.experiments.encoder import EncoderSet, dense_figures, starter_set
 from evaluation.questions import EvaluationQuestion
 from evaluation.training.encoder.corpus import TextReader
 from utils.config.settings import PROJECT_ROOT

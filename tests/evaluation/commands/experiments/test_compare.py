@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.commands.compare import add_arguments, run
+from evaluation.commands.experiments.compare import add_arguments, run
 from utils.config.settings import PROJECT_ROOT, Settings
 
 QUESTIONS = PROJECT_ROOT / "evaluation" / "datasets" / "starter_hr_labor.jsonl"

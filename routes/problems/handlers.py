@@ -8,10 +8,13 @@ from typing import Any, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import iter_route_contexts
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
-from routes.validation_messages import message_of
+from agents.sessions.errors import SessionBusy, SessionsUnavailable
+from routes.problems.validation_messages import message_of
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError, code_for_status, retry_after
 from utils.resilience.deadline import DeadlineExceeded
@@ -22,12 +25,24 @@ logger = logging.getLogger(__name__)
 
 _RETRY_SECONDS = 5.0
 _MAX_PATH = 100
+_METHOD_NOT_ALLOWED = 405
+_KINDS = (
+    ProblemError,
+    RequestValidationError,
+    HTTPException,
+    DeadlineExceeded,
+    KnowledgeIndexError,
+    SessionBusy,
+    SessionsUnavailable,
+)
+_SESSION_BUSY = "이 대화의 앞 질문에 아직 답하고 있습니다. 답이 끝난 뒤에 다시 시도해 주세요."
+_NO_SESSIONS = "지금은 저장된 대화를 읽거나 지울 수 없습니다. 잠시 후 다시 시도해 주세요."
 _LOCATIONS = ("body", "query", "path", "header")
 
 
 def install_problem_handlers(app: FastAPI) -> None:
     """Answer every error the application raises as a problem document."""
-    for kind in (ProblemError, RequestValidationError, HTTPException, DeadlineExceeded, KnowledgeIndexError):
+    for kind in _KINDS:
         app.add_exception_handler(kind, _handle)
 
 
@@ -46,12 +61,26 @@ def as_problem(error: Exception) -> ProblemError:
         case KnowledgeIndexError():
             logger.error("knowledge index: %s", error)
             return ProblemError(ErrorCode.SERVICE_UNAVAILABLE, headers=retry_after(_RETRY_SECONDS))
+        case SessionBusy():
+            return ProblemError(ErrorCode.CONFLICT, _SESSION_BUSY, headers=retry_after(_RETRY_SECONDS))
+        case SessionsUnavailable():
+            return ProblemError(ErrorCode.SERVICE_UNAVAILABLE, _NO_SESSIONS, headers=retry_after(_RETRY_SECONDS))
     logger.error("unexpected error", exc_info=error)
     return ProblemError(ErrorCode.INTERNAL_ERROR)
 
 
 async def _handle(request: Request, error: Exception) -> Response:
-    return as_problem(error).response(request.scope)
+    response = as_problem(error).response(request.scope)
+    if response.status_code == _METHOD_NOT_ALLOWED:
+        response.headers["Allow"] = ", ".join(sorted(_methods(request)))
+    return response
+
+
+def _methods(request: Request) -> set[str]:
+    """Every method of the path that was asked for; Starlette names those of its first route alone."""
+    routes = (context.route for context in iter_route_contexts(request.app.routes))
+    of_path = (route for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    return {method for route in of_path for method in getattr(route, "methods", None) or ()}
 
 
 def _validation_problem(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
