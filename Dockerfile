@@ -12,7 +12,7 @@ RUN python -m venv /opt/venv
 COPY constraints.txt ./
 COPY requirements requirements
 RUN /opt/venv/bin/pip install --require-hashes -r requirements/build.txt \
-    && /opt/venv/bin/pip install --require-hashes --no-build-isolation -r requirements/base.txt
+    && /opt/venv/bin/pip install --require-hashes --no-build-isolation -r requirements/base.txt -r requirements/trace.txt
 
 ARG EXTRAS=""
 RUN for extra in $EXTRAS; do \

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from agents.engine import Engine
+from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.sessions.store import SessionStore
 from chains.models.usage import ModelFailureReason, ModelPurpose
@@ -33,11 +34,13 @@ class HealthProbes:
         redis: RedisLink | None = None,
         log: QuestionLog | None = None,
         sessions: SessionStore | None = None,
+        chat_log: ChatLog | None = None,
     ) -> None:
         self._engine = engine
         self._redis = redis
         self._log = log
         self._sessions = sessions
+        self._chat_log = chat_log
 
     def all(self) -> tuple[Probe, ...]:
         """The probes; the required ones decide on readiness."""
@@ -54,6 +57,7 @@ class HealthProbes:
             Probe("knowledge", InOwnThread(self._knowledge)),
             Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
             *([Probe("question_log", self._log.health)] if self._log else []),
+            *([Probe("chat_log", self._chat_log.health)] if self._chat_log else []),
             *([Probe("sessions", self._sessions.health)] if self._sessions else []),
             *([Probe("redis", partial(self._shared_memory, self._redis))] if self._redis else []),
         )

@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -32,31 +32,37 @@ from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
 from utils.middleware.drain import DrainMiddleware
-from utils.middleware.error_boundary import ErrorBoundaryMiddleware
+from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
 from utils.middleware.rate_limit import RATE_LIMIT_HEADERS, RateLimitMiddleware
-from utils.middleware.request_id import REQUEST_ID_HEADER, RequestIdMiddleware
+from utils.middleware.request_id import RequestIdMiddleware
 from utils.middleware.request_origin import HostMiddleware, OriginMiddleware
 from utils.middleware.request_path import RequestPathMiddleware
 from utils.middleware.root_path import RootPathMiddleware
 from utils.middleware.security_headers import SecurityHeadersMiddleware
 from utils.middleware.tarpit import Tarpit
+from utils.middleware.tracing import TracingMiddleware
 from utils.observability.logging_config import configure_logging
 from utils.observability.loop_watchdog import LoopWatchdog
+from utils.observability.request_context import REQUEST_ID_HEADER
+from utils.observability.telemetry import Telemetry
+from utils.observability.tracing import TracingMissing
 from utils.observability.version import service_version
 from utils.server.connection_gate import ConnectionLimits
+from utils.server.metrics_server import metrics_served
 from utils.server.uvicorn_server import Runtime, build_server
 
 logger = logging.getLogger("bizi")
 
 # The event loop waits so long for a thread that calculates, each of the many times that a request passes through it.
 _SWITCH_SECONDS = 0.001
+_CLOSING_SECONDS = 5.0
 _NOT_STARTED = 3  # exit status, as of uvicorn
 OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
 UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
 
-ServicesFactory = Callable[[Settings], AbstractAsyncContextManager[Services]]
+ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
 
 def create_app(
@@ -67,24 +73,27 @@ def create_app(
     ``runtime`` is what it shares with the server it runs in, where that is `utils.server.uvicorn_server.build_server`'s.
 
     Raises:
-        SettingsError: the API keys are not well-formed.
+        SettingsError: the API keys are not well-formed, METRICS_DIR cannot be written, or what sends traces is missing.
     """
 
-    runtime = runtime or Runtime()
+    runtime = runtime or _runtime(settings)
     watchdog = LoopWatchdog(runtime.metrics.loop_lag.observe, runtime.metrics.loop_blocked.inc)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[AppState]:
-        async with (services_factory or _services)(settings) as services, services.health.running():
+        build = services_factory or _services
+        async with build(settings, runtime.telemetry) as services, services.health.running():
             app.state.packs = services.packs
+            runtime.metrics.tell(metrics.ServiceState(services))
             if settings.enable_docs:
                 await asyncio.to_thread(
                     app.openapi
                 )  # it is kept; the first who asks for it would hold up everybody else
             _log_what_is_in_effect(settings, services)
             async with watchdog.running():
-                with _kept_for_good():
+                with _kept_for_good(), _metrics_served(settings, runtime):
                     yield {"services": services, "metrics": runtime.metrics, "drain": runtime.drain}
+            await _closed(runtime.telemetry)
             logger.info("서비스를 종료합니다.")
 
     app = FastAPI(
@@ -107,7 +116,7 @@ def create_app(
 
 
 @asynccontextmanager
-async def _services(settings: Settings) -> AsyncIterator[Services]:
+async def _services(settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
     logger.info("라이브러리를 불러오고 있습니다.")
     # Requests already use all cores; more threads for one small matrix product only wait for each other. Read at import.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -118,8 +127,35 @@ async def _services(settings: Settings) -> AsyncIterator[Services]:
     opening = open_in_background(open_store(settings))  # while all else is imported
     from services import build_services
 
-    async with build_services(settings, opening) as services:
+    async with build_services(settings, opening, telemetry) as services:
         yield services
+
+
+async def _closed(telemetry: Telemetry) -> None:
+    """Have what is left told, as long as that takes no time that the end of the service does not have."""
+    closing = asyncio.create_task(asyncio.to_thread(telemetry.close))
+    await asyncio.wait({closing}, timeout=_CLOSING_SECONDS)
+
+
+def _runtime(settings: Settings) -> Runtime:
+    """Return what application and server share; raises `SettingsError` where the settings ask for what cannot be."""
+    try:
+        return Runtime.of(settings)
+    except TracingMissing as error:
+        raise SettingsError(str(error)) from error
+    except OSError as error:
+        raise SettingsError(f"METRICS_DIR: {error.strerror or error}: {settings.metrics_dir}") from error
+
+
+@contextmanager
+def _metrics_served(settings: Settings, runtime: Runtime) -> Iterator[None]:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(metrics_served(settings, runtime.metrics.exposed))
+        except OSError as error:
+            reason = error.strerror or error
+            raise StartupError(f"METRICS_PORT: {settings.metrics_port}번 포트를 쓸 수 없습니다 ({reason}).") from error
+        yield
 
 
 @contextmanager
@@ -146,6 +182,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         *(proxies if settings.trusted_proxies else []),
         Middleware(RootPathMiddleware, root_path=settings.root_path),
         Middleware(RequestIdMiddleware),
+        *([Middleware(TracingMiddleware, tracer=runtime.telemetry.tracer)] if runtime.telemetry.tracing else []),
         Middleware(SecurityHeadersMiddleware),
         Middleware(
             CORSMiddleware,
@@ -192,7 +229,7 @@ def main() -> int:
         settings = load_settings()
         configure_logging(settings.log_format, settings.log_level)
         logger.info("설정", extra={"settings": settings_record(settings)})
-        runtime = Runtime()
+        runtime = _runtime(settings)
         app = create_app(settings, runtime=runtime)
     except SettingsError as error:
         print(f"설정 오류: {error}", file=sys.stderr)

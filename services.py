@@ -6,16 +6,17 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 
 from agents.engine import Engine, build_engine
+from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.knowledge import KnowledgeBrowser
-from agents.serving.recorded_chat import RecordedChat
+from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from agents.serving.session_chat import SessionChat
 from agents.sessions.errors import SessionStoreRefused
 from agents.sessions.store import SessionStore
@@ -28,6 +29,7 @@ from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import HealthMonitor
+from utils.observability.telemetry import Telemetry
 from utils.observability.version import service_version
 from utils.prompts.version import prompt_version
 from utils.protocols import FloatMatrix
@@ -49,7 +51,9 @@ _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
 @asynccontextmanager
-async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) -> AsyncIterator[Services]:
+async def build_services(
+    settings: Settings, opening: Future[KnowledgeIndex], telemetry: Telemetry
+) -> AsyncIterator[Services]:
     """Everything for the routes, closed on leaving; the index comes out of ``opening``.
 
     Raises:
@@ -57,7 +61,7 @@ async def build_services(settings: Settings, opening: Future[KnowledgeIndex]) ->
     """
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
-        engine = await asyncio.to_thread(build_engine, settings, opening=opening)
+        engine = await asyncio.to_thread(build_engine, settings, opening=opening, telemetry=telemetry)
     except (KnowledgeIndexError, DomainDataError) as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
@@ -78,26 +82,28 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
-    log = QuestionLog.from_settings(settings)
+    log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with (
             jobs.running(),
-            log.running() if log else nullcontext(),
+            _running(log),
+            _running(chat_log),
             kept_sessions(store),
             ragas_log(engine) as observer,
         ):
+            told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
             cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
-                chat=RecordedChat(chat, log) if log else chat,
+                chat=RecordedChat(chat, [*told, *_present(log, chat_log)]),
                 feedback=log,
                 sessions=sessions,
                 knowledge=knowledge,
                 packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
-                health=HealthMonitor(HealthProbes(engine, redis, log, sessions).all()),
+                health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log).all()),
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
@@ -108,6 +114,14 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
+
+
+def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:
+    return log.running() if log else nullcontext()
+
+
+def _present(*logs: QuestionLog | ChatLog | None) -> list[QuestionLog | ChatLog]:
+    return [log for log in logs if log is not None]
 
 
 def _redis_link(settings: Settings) -> RedisLink | None:

@@ -19,6 +19,7 @@ from utils.grounding.ask_fit import AskFit
 from utils.grounding.rule_evaluator import RuleEvaluator
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import load_glossary
+from utils.observability.telemetry import Telemetry
 from utils.resilience.fair_pool import FairPool
 from utils.routing.domain_store import open_domain_store
 from utils.routing.fit_cache import FitCache
@@ -43,6 +44,7 @@ class Engine:
     executor: ChatExecutor
     pool: FairPool
     learned: LearnedModels
+    telemetry: Telemetry
 
     async def aclose(self) -> None:
         """Give everything back."""
@@ -57,6 +59,7 @@ def build_engine(
     tokenizer: KiwiTokenizer | None = None,
     today: Callable[[], date] = date.today,
     opening: Future[KnowledgeIndex] | None = None,
+    telemetry: Telemetry | None = None,
 ) -> Engine:
     """Build everything; blocking, seconds. A process that has a tokenizer already, or an index being opened, shares it.
 
@@ -64,7 +67,7 @@ def build_engine(
         vectorstores.errors.KnowledgeIndexError: there is no index, or it was built by another tokenizer or embedder.
         vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded.
     """
-    store = open_store(settings)
+    store, telemetry = open_store(settings), telemetry or Telemetry()
     opening = opening or open_in_background(store)
     tokenizer = tokenizer or KiwiTokenizer()
     embedder = build_embedder(settings, tokenizer)
@@ -78,7 +81,7 @@ def build_engine(
     live = LiveSearch(store, opening.result(), tokenizer, embedder, reranker, glossary, learned.order, learned.units)
     reader = QuestionReader(tokenizer, glossary.wordings)
     extractive = build_extractive_model(tokenizer, embedded, learned.answers, reader, pool)
-    model = _configured_model(settings) if settings.model_configured else extractive
+    model = _configured_model(settings, telemetry) if settings.model_configured else extractive
     routing = RoutingDirectory(
         open_domain_store(settings),
         tokenizer,
@@ -103,11 +106,11 @@ def build_engine(
     router = RouterInForce(parts)
     routing.prepare = router.build
     router.build(routing.current)
-    executor = ChatExecutor(settings, router, today, live.lease, learned.degraded)
-    return Engine(settings, parts, live, routing, executor, pool, learned)
+    executor = ChatExecutor(settings, router, today, live.lease, learned.degraded, telemetry.tracer)
+    return Engine(settings, parts, live, routing, executor, pool, learned, telemetry)
 
 
-def _configured_model(settings: Settings) -> LanguageModel:
+def _configured_model(settings: Settings, telemetry: Telemetry) -> LanguageModel:
     from chains.models.openai import build_openai_model  # a second that a service without a model does not pay
 
-    return build_openai_model(settings)
+    return build_openai_model(settings, telemetry)

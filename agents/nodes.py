@@ -22,7 +22,7 @@ from agents.retrieval.alternatives import Alternative, AlternativeSearch
 from agents.retrieval.inquiry import RetrievalInquiry, Reword
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
-from agents.state import Answer, RouterState, RunContext
+from agents.state import Answer, RouterState, RunContext, Trace
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem, Component, Degradation
@@ -30,6 +30,7 @@ from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
 from utils.config.settings import Settings
 from utils.documents import Hit
 from utils.english.reading import is_english
+from utils.observability.metrics import GroundingFault
 from utils.observability.sparse_log import SparseLog
 from utils.prompts.messages import direct_response, says_not_found, which_statute, without_english_lead
 from utils.question_decomposer import SubQuery
@@ -174,6 +175,8 @@ class Stages:
         update: RouterState = {"answer": answer, "degraded": degraded, "retry_count": 0}
         if not self.needs_retry({**state, **update}):
             update["answer"] = await self._finalized(answer, state, runtime)
+            if correction := _correction(answer, update["answer"]):
+                update["trace"] = correction
         return update
 
     def needs_retry(self, state: RouterState) -> bool:
@@ -189,13 +192,14 @@ class Stages:
         best = max((state["answer"], *(attempt.answer for attempt in attempts)), key=_rank)
         if best is not state["answer"]:
             runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.cited_sources)))
+        settled = await self._finalized(best, state, runtime)
         return {
-            "answer": await self._finalized(best, state, runtime),
+            "answer": settled,
             "documents": best.documents,
             "retry_count": 1,
             # also of attempts that lost: with everything at hand they might have won
             "degraded": (*degraded, *(item for attempt in attempts for item in attempt.degraded)),
-            "trace": {"retry": "replaced" if best is not state["answer"] else "kept"},
+            "trace": {"retry": "replaced" if best is not state["answer"] else "kept", **_correction(best, settled)},
         }
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
@@ -268,6 +272,11 @@ def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> Retrie
     if not state["understanding"].follows_up:
         return replace(inquiry, told_before=told)
     return replace(inquiry, told=(*told, state["query"]))
+
+
+def _correction(written: Answer, settled: Answer) -> Trace:
+    """Return the note that sentences had to go, where some had."""
+    return {"grounding": GroundingFault.CORRECTED.value} if settled is not written else {}
 
 
 def _rank(answer: Answer) -> tuple[bool, bool, float]:

@@ -18,6 +18,7 @@ from langgraph.runtime import Runtime
 from agents.nodes import Stages
 from agents.state import RouterState, RunContext
 from schemas.events import STAGE_LABELS, Stage, StatusEvent
+from utils.observability.telemetry import stage_span
 
 Node = Callable[[RouterState, Runtime[RunContext]], Awaitable[RouterState]]
 Graph = CompiledStateGraph[RouterState, RunContext, RouterState, RouterState]
@@ -59,13 +60,14 @@ class MainRouter:
 
 
 def _add(graph: StateGraph[Any, Any, Any, Any], name: str, stage: Stage | None, node: Node) -> None:
-    """A node that announces its stage to the stream and reports how many milliseconds it took."""
+    """A node that announces its stage to the stream, is a span, and reports how many milliseconds it took."""
 
     async def run(state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
         started = time.perf_counter()
         if stage is not None:
             runtime.stream_writer(StatusEvent(stage=stage, label=STAGE_LABELS[stage]))
-        update = await node(state, runtime)
+        with stage_span(runtime.context.tracer, name):
+            update = await node(state, runtime)
         update["timings"] = {stage.value if stage else name: round((time.perf_counter() - started) * 1000, 2)}
         return update
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, TypedDict
 
+from opentelemetry.trace import Tracer
+
 from chains.models.usage import UsageMeter
 from schemas.chat import ActionItem, Degradation, SourceItem, Turn, UserContext
 from schemas.events import StreamEvent
@@ -16,6 +18,7 @@ from utils.domain_classifier import DomainClassificationResult
 from utils.grounding.answer_sentences import cited_numbers
 from utils.grounding.rule_evaluator import AnswerEvaluation
 from utils.knowledge.case import Case
+from utils.observability.tracing import NO_TRACER
 from utils.question_decomposer import SubQuery
 from utils.resilience.deadline import Deadline
 from vectorstores.search.articles import ArticleLookup
@@ -135,6 +138,7 @@ class RunContext:
     today: date
     streaming: bool
     usage: UsageMeter = field(default_factory=UsageMeter)
+    tracer: Tracer = NO_TRACER
 
 
 class RouterState(TypedDict, total=False):

@@ -14,9 +14,10 @@ from routes.openapi import problem_responses, stream_response
 from routes.problems.handlers import as_problem
 from routes.sanitized_chat import SanitizedChat
 from schemas.chat import ChatRequest, ChatResponse
-from schemas.events import ErrorEvent, StreamEvent
+from schemas.events import ErrorEvent, StreamEvent, TokenEvent
 from schemas.problems import ErrorCode
 from utils.http.access import AccessScope, ApiClient
+from utils.middleware.metrics import CLIENT_LEFT, mark_failure, mark_first_token
 from utils.middleware.rate_limit import check_allowed
 from utils.observability.request_context import current_client, current_request_id
 from utils.resilience.cancellation import close_stream, run_while
@@ -32,7 +33,6 @@ router = APIRouter(
 )
 _PROBLEMS = problem_responses(ErrorCode.TIMEOUT, body=True)
 _SYLLABLES_A_TOKEN = 100  # beyond the one of every request; most questions of people are shorter
-_NOBODY_LISTENS = 499  # nginx's "client closed request"; nobody receives it
 
 
 async def charged_chat(question: SanitizedChat, services: ServicesDep) -> ChatRequest:
@@ -57,7 +57,7 @@ async def chat(request: Request, question: ChargedChat, caller: Caller, services
     work = services.chat.answer(question, current_request_id(), caller.name)
     answer = await run_while(_disconnected(request), work)
     if answer is None:
-        return Response(status_code=_NOBODY_LISTENS)
+        return Response(status_code=CLIENT_LEFT)
     return Response(answer.model_dump_json(), media_type="application/json")
 
 
@@ -86,12 +86,17 @@ async def chat_stream(
 ) -> AsyncIterator[ServerSentEvent]:
     """The answer as it is written. A failure after the start is an `error` event, which is then the last."""
     number = 0
+    is_silent = True
     try:
         async for event in _until_stopped(events, request.state.drain):
             number += 1
+            if is_silent and isinstance(event, TokenEvent):
+                is_silent = False
+                mark_first_token(request.scope)
             yield ServerSentEvent(event=event.type, id=str(number), data=event)
     except Exception as error:  # noqa: BLE001 - the answer has begun, so the stream itself must carry any failure
         event = ErrorEvent(problem=as_problem(error).document(request.scope))
+        mark_failure(request.scope, event.problem.status)
         yield ServerSentEvent(event=event.type, id=str(number + 1), data=event)
 
 

@@ -93,6 +93,7 @@ def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         enable_response_cache=False,
         enable_understanding_cache=False,
         enable_question_log=False,
+        enable_chat_log=False,
         enable_sessions=False,
     )
     result = Ingest(settings, build_providers(settings)).run([starter_source()])

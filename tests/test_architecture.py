@@ -402,7 +402,8 @@ def test_every_dependency_is_pinned_without_an_address() -> None:
 def test_what_is_installed_is_pinned_by_hash() -> None:
     project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     sets = {
-        name: _pins(f"requirements/{name}.txt") for name in ("build", "base", "test", "neural", "postgres", "redis")
+        name: _pins(f"requirements/{name}.txt")
+        for name in ("build", "base", "test", "neural", "postgres", "redis", "trace")
     }
     pinned = _pins("constraints.txt")
     for name in sets.keys() - {"build"}:
@@ -410,7 +411,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     declared = {key: set(map(_name, names)) for key, names in project["project"]["optional-dependencies"].items()}
     assert _declared()[0] <= set(sets["base"])
     assert declared["test"] <= set(sets["base"]) | set(sets["test"])
-    for extra in ("postgres", "redis"):
+    for extra in ("postgres", "redis", "trace"):
         assert declared[extra] <= set(sets["base"]) | set(sets[extra])
     assert declared["neural"] - {"torch"} <= set(sets["base"]) | set(sets["neural"])
     assert [f"{package}=={version}" for package, version in sets["build"].items()] == project["build-system"][

@@ -18,7 +18,17 @@ from utils.config.settings_table import SECRETS_FOLDER, SET_BY_THE_IMAGE
 DOCKERFILE = (PROJECT_ROOT / "Dockerfile").read_text(encoding="utf-8")
 COMPOSE = (PROJECT_ROOT / "docker-compose.yml").read_text(encoding="utf-8")
 KEYS = "web=0123456789abcdef:chat"
-SECRETS = ("api_keys", "openai_api_key", "runpod_api_key", "database_url", "law_api_key", "redis_url", "session_url")
+SECRETS = (
+    "api_keys",
+    "openai_api_key",
+    "runpod_api_key",
+    "database_url",
+    "law_api_key",
+    "redis_url",
+    "trace_headers",
+    "langfuse_secret_key",
+    "session_url",
+)
 _VARIABLE = re.compile(r"\$\{(\w+)(:[-+?])?((?:[^{}$]|\$\{[^{}]*\})*)\}")
 
 

@@ -6,23 +6,19 @@ whole. Files are added to and removed, and never changed: a day's lines go with 
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from agents.question_log.files import append_whole, locked
 from agents.question_log.records import AnsweredQuestion, GivenFeedback, client_digest, parsed
-from vectorstores.storage.locks import FileLock
 
 FOLDER = "questions"
 FEEDBACK_DAYS = 7
 """Days after an answer in which a verdict on it is taken."""
 
 _PATTERN = "[0-9]" * 8 + "-" + "[0-9]" * 6 + ".jsonl"
-_LOCK_SECONDS = 2.0
-_PAUSE = 0.005
 
 
 class Journal:
@@ -30,6 +26,7 @@ class Journal:
 
     def __init__(self, data_dir: Path, *, days: int, file_bytes: int, files: int) -> None:
         self._root = data_dir / FOLDER
+        self._lock = self._root / "log.lock"
         self._days = days
         self._file_bytes = file_bytes
         self._files = files
@@ -38,25 +35,25 @@ class Journal:
         """Add a line; a new file removes those that are too many or too old. Raises OSError."""
         content = line.model_dump_json().encode() + b"\n"
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._locked():
+        with locked(self._lock):
             files = self.files()
             last = files[-1] if files else None
             if last is None or _day_of(last) < line.time.date() or last.stat().st_size >= self._file_bytes:
                 last = self._next(last, line.time.date())
                 self._remove([*files, last], line.time.date())
-            _append(last, content)
+            append_whole(last, content)
 
     def purge(self, today: date | None = None) -> None:
         """Remove what is too old or too much. Raises OSError."""
         if self._root.is_dir():
-            with self._locked():
+            with locked(self._lock):
                 self._remove(self.files(), today or datetime.now(UTC).date())
 
     def check(self) -> None:
         """Raise OSError if no line could be added."""
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._locked():
-            _append(self._root / ".check", b"\n")
+        with locked(self._lock):
+            append_whole(self._root / ".check", b"\n")
             (self._root / ".check").unlink()
 
     def knows(self, request_id: str, client: str) -> bool:
@@ -85,21 +82,6 @@ class Journal:
         for file in set(files) - set(kept):
             file.unlink(missing_ok=True)
 
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the lock on the folder; raises BlockingIOError when others do so for too long."""
-        until = time.monotonic() + _LOCK_SECONDS
-        while True:
-            try:
-                lock = FileLock(self._root / "log.lock", shared=False)
-                break
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise
-                time.sleep(_PAUSE)
-        with lock:
-            yield
-
 
 def read_journal(data_dir: Path, since: date | None = None) -> Iterator[AnsweredQuestion | GivenFeedback]:
     """All lines of the log of a data directory, the oldest first; from the day ``since`` on."""
@@ -111,20 +93,3 @@ def read_journal(data_dir: Path, since: date | None = None) -> Iterator[Answered
 
 def _day_of(file: Path) -> date:
     return datetime.strptime(file.name[:8], "%Y%m%d").replace(tzinfo=UTC).date()
-
-
-def _append(path: Path, content: bytes) -> None:
-    """Add ``content`` to a file, whole or not at all."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        written = 0
-        try:
-            written = os.write(descriptor, content)
-        finally:
-            if written < len(content):
-                os.ftruncate(descriptor, size)
-        if written < len(content):
-            raise OSError("the disk took only a part of the line")
-    finally:
-        os.close(descriptor)

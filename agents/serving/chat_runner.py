@@ -8,12 +8,15 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import date
 from typing import cast
 
+from opentelemetry.trace import Tracer
+
 from agents.answering.company_profile import with_stated_headcount
 from agents.router import MainRouter
 from agents.serving.answer_shape import to_response
 from agents.state import Emit, RouterState, RunContext
 from schemas.chat import ChatRequest, ChatResponse, Degradation
 from utils.config.settings import Settings
+from utils.observability.tracing import NO_TRACER
 from utils.resilience.deadline import Deadline, DeadlineExceeded
 from utils.routing.follow_up import told_by_user
 from vectorstores.storage.server_calls import share_call_time
@@ -32,6 +35,7 @@ class ChatExecutor:
         today: Callable[[], date] = date.today,
         lease: Callable[[], AbstractContextManager[object]] = nullcontext,
         degraded: tuple[Degradation, ...] = (),
+        tracer: Tracer = NO_TRACER,
     ) -> None:
         """``router`` gives the graph for a run that begins now, ``lease`` keeps what it searches open, and the same.
 
@@ -41,6 +45,7 @@ class ChatExecutor:
         self._router = router
         self._lease = lease
         self._degraded = degraded
+        self._tracer = tracer
         self.today = today
 
     async def answer(self, request: ChatRequest, request_id: str, emit: Emit | None = None) -> ChatResponse:
@@ -79,7 +84,7 @@ class ChatExecutor:
     def context(self, request_id: str, *, streaming: bool = False) -> RunContext:
         """Return the context of a run that begins now."""
         model_time = self._settings.request_timeout * (1 - _ANSWER_RESERVE)
-        return RunContext(request_id, Deadline.after(model_time), self.today(), streaming)
+        return RunContext(request_id, Deadline.after(model_time), self.today(), streaming, tracer=self._tracer)
 
 
 def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterState:

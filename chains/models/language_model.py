@@ -19,11 +19,14 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Syst
 from pydantic import BaseModel
 
 from chains.extractive_task import ExtractiveTask
+from chains.models.call_telemetry import CallTelemetry
 from chains.models.errors import AttemptFailed, ModelStreamCut, ModelUnavailable
 from chains.models.health import ModelHealth
+from chains.models.masked_messages import masked_messages
 from chains.models.repeated_orders import RepeatedOrders
 from chains.models.structured_reply import parse_reply
 from chains.models.usage import ModelCall, ModelFailureReason, ModelPurpose, UsageMeter
+from utils.observability.pseudonyms import Pseudonyms
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
 from utils.resilience.deadline import Deadline
 from utils.sanitizing.output_text import OutputCleaner
@@ -41,6 +44,7 @@ class ModelServer:
 
     ``timeouts`` (seconds) bound a whole structured call with all its tries, and in a stream the time to the first text and
     the wait for each next piece. ``max_chars`` bounds a text, also of a server that ignores the limit of tokens.
+    ``masks``: it gets placeholders for personal data (`utils.observability.pseudonyms`), which are put back into its text.
     """
 
     breakers: Mapping[ModelPurpose, CircuitBreaker]
@@ -49,6 +53,8 @@ class ModelServer:
     max_chars: int
     health: ModelHealth
     close: Callable[[], Awaitable[None]]
+    telemetry: CallTelemetry
+    masks: bool = True
 
 
 class LanguageModel:
@@ -93,15 +99,16 @@ class LanguageModel:
             ModelUnavailable: no valid reply within the tries and the deadline.
         """
         tries = _Tries(purpose, self._server, deadline)
+        sent, names = await self._masked(messages)
         while True:
             try:
                 with self._attempt(purpose, deadline, meter) as call:
                     async with tries.time_limit():
-                        message = await self._models[purpose].ainvoke(list(messages))
+                        message = await self._models[purpose].ainvoke(sent)
                     _count_tokens(call, message)
                     text = str(message.text)
                     self._check_length(len(text))
-                    return parse_reply(text, schema)
+                    return parse_reply(text, schema, names.restored)
             except AttemptFailed as failure:
                 await tries.wait_for_next(failure)
 
@@ -123,13 +130,18 @@ class LanguageModel:
                 filtered, wrote more than an answer may have, or repeated its orders.
         """
         tries = _Tries(purpose, self._server, deadline)
+        sent, names = await self._masked(messages)
         while True:
             handed_out = False
+            restorer = names.restored_pieces()
             try:
-                async with aclosing(self._stream_once(purpose, messages, tries, meter, task)) as texts:
-                    async for text in texts:
-                        handed_out = True
-                        yield text
+                async with aclosing(self._stream_once(purpose, sent, tries, meter, task)) as texts:
+                    async for masked in texts:
+                        if text := restorer.feed(masked):
+                            handed_out = True
+                            yield text
+                if text := restorer.flush():
+                    yield text
                 return
             except AttemptFailed as failure:
                 if handed_out:
@@ -140,7 +152,7 @@ class LanguageModel:
     async def _stream_once(
         self,
         purpose: ModelPurpose,
-        messages: Sequence[BaseMessage],
+        messages: list[BaseMessage],
         tries: _Tries,
         meter: UsageMeter,
         task: ExtractiveTask | None,
@@ -149,7 +161,7 @@ class LanguageModel:
         orders = RepeatedOrders(str(message.text) for message in messages if isinstance(message, SystemMessage))
         more: dict[str, Any] = {} if task is None else {"task": task}
         with self._attempt(purpose, tries.deadline, meter) as call:
-            chunks = cast("AsyncGenerator[AIMessageChunk, None]", self._models[purpose].astream(list(messages), **more))
+            chunks = cast("AsyncGenerator[AIMessageChunk, None]", self._models[purpose].astream(messages, **more))
             async with aclosing(chunks):
                 while True:
                     # chunks without text do not renew the server's time
@@ -167,6 +179,13 @@ class LanguageModel:
             if call.first_token is None:
                 raise AttemptFailed(ModelFailureReason.EMPTY)
 
+    async def _masked(self, messages: Sequence[BaseMessage]) -> tuple[list[BaseMessage], Pseudonyms]:
+        """The messages as they leave this process, with what stands for what in them; a long prompt takes milliseconds."""
+        names = Pseudonyms()
+        if self._server is None or not self._server.masks:
+            return list(messages), names
+        return await asyncio.to_thread(masked_messages, messages, names), names
+
     def _check_length(self, characters: int) -> None:
         if self._server is not None and characters > self._server.max_chars:
             raise AttemptFailed(ModelFailureReason.TOO_LONG)
@@ -181,18 +200,15 @@ class LanguageModel:
         if not deadline.remaining():
             raise AttemptFailed(ModelFailureReason.DEADLINE)
         try:
-            with self._server.breakers[purpose].guard(_opens_breaker):
+            with self._server.breakers[purpose].guard(_opens_breaker), self._server.telemetry.observed(call):
                 meter.calls.append(call)
                 yield call
             self._server.health.succeeded(purpose)
         except CircuitOpen as error:
             raise AttemptFailed(ModelFailureReason.CIRCUIT_OPEN) from error
         except AttemptFailed as failure:
-            call.failure = failure.reason
             self._server.health.failed(purpose, failure)
             raise
-        finally:
-            call.ended = time.monotonic()
 
 
 class _Tries:

@@ -15,12 +15,15 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from chains.models.call_telemetry import CallTelemetry
 from chains.models.errors import AttemptFailed
 from chains.models.health import ModelHealth
 from chains.models.language_model import LanguageModel, ModelServer
 from chains.models.usage import ModelFailureReason, ModelPurpose
 from utils.config.settings import Settings
 from utils.http.retry_after import parse_retry_after
+from utils.observability.request_context import NO_REQUEST, REQUEST_ID_HEADER, current_request_id
+from utils.observability.telemetry import Telemetry
 from utils.resilience.breaker import CircuitBreaker
 
 PURPOSE_HEADER = "X-Model-Purpose"
@@ -82,9 +85,11 @@ class OpenAIChatModel(ChatOpenAI):
         _require_end(finish_reason)
 
 
-def build_openai_model(settings: Settings) -> LanguageModel:
+def build_openai_model(settings: Settings, telemetry: Telemetry | None = None) -> LanguageModel:
     """The configured model server as a `LanguageModel` for every purpose. Nothing is sent yet."""
-    connections = openai.DefaultAsyncHttpxClient(timeout=settings.llm_timeout)
+    connections = openai.DefaultAsyncHttpxClient(
+        timeout=settings.llm_timeout, event_hooks={"request": [_name_the_request]}
+    )
     understanding = settings.openai_understanding_model or settings.openai_model
     names = {
         ModelPurpose.UNDERSTANDING: understanding,
@@ -103,6 +108,8 @@ def build_openai_model(settings: Settings) -> LanguageModel:
         max_chars=_CHARS_PER_TOKEN * settings.generation_max_tokens,
         health=ModelHealth(breakers, partial(_ask_for_models, settings, connections)),
         close=connections.aclose,
+        telemetry=CallTelemetry(telemetry or Telemetry(), names),
+        masks=settings.enable_model_masking,
     )
     models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}
     return LanguageModel(settings.openai_model, models, server)
@@ -153,6 +160,12 @@ async def _ask_for_models(settings: Settings, connections: openai.DefaultAsyncHt
         return  # a server without this route
     except _FAILURES as error:
         raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
+
+
+async def _name_the_request(request: httpx2.Request) -> None:
+    """Tell the server which of our requests it works for, so that its log can be found from ours."""
+    if (name := current_request_id()) != NO_REQUEST:
+        request.headers[REQUEST_ID_HEADER] = name
 
 
 def _key(settings: Settings) -> SecretStr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -18,8 +19,8 @@ _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"```(?:json)?\s*(\{.*?)```", re.DOTALL | re.IGNORECASE)
 
 
-def parse_reply(text: str, schema: type[Reply]) -> Reply:
-    """The first JSON object of ``text`` as a ``schema``.
+def parse_reply(text: str, schema: type[Reply], restored: Callable[[str], str] = str) -> Reply:
+    """The first JSON object of ``text`` as a ``schema``; ``restored`` gives each text within it its final form.
 
     A reasoning model's thoughts in front, a Markdown fence and prose around the object are passed over. An object
     within a broken one is not taken for the reply. Texts within it lose control and invisible characters.
@@ -34,16 +35,16 @@ def parse_reply(text: str, schema: type[Reply]) -> Reply:
     try:
         value, _ = json.JSONDecoder().raw_decode(body, max(start, 0))
         # as JSON, in which a list may stand for a tuple
-        return schema.model_validate_json(json.dumps(_cleaned(value), ensure_ascii=False))
+        return schema.model_validate_json(json.dumps(_cleaned(value, restored), ensure_ascii=False))
     except (ValueError, RecursionError) as error:
         raise AttemptFailed(ModelFailureReason.GARBAGE) from error
 
 
-def _cleaned(value: Any) -> Any:
+def _cleaned(value: Any, restored: Callable[[str], str]) -> Any:
     if isinstance(value, str):
-        return clean_text(value)
+        return restored(clean_text(value))
     if isinstance(value, list):
-        return [_cleaned(item) for item in value]
+        return [_cleaned(item, restored) for item in value]
     if isinstance(value, dict):
-        return {name: _cleaned(item) for name, item in value.items()}
+        return {name: _cleaned(item, restored) for name, item in value.items()}
     return value

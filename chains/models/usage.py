@@ -42,7 +42,7 @@ class ModelFailureReason(StrEnum):
 class ModelCall:
     """A request to a model server. Times are seconds of `time.monotonic`.
 
-    ``first_token`` is set for streams. ``failure`` is None when the call succeeded or the caller left.
+    ``first_token`` is set for streams. Neither ``succeeded`` nor a ``failure`` is set when the caller left before the end.
     """
 
     purpose: ModelPurpose
@@ -52,6 +52,14 @@ class ModelCall:
     input_tokens: int = 0
     output_tokens: int = 0
     failure: ModelFailureReason | None = None
+    succeeded: bool = False
+
+    @property
+    def outcome(self) -> str:
+        """``ok``, the reason of the failure, or ``left`` when nobody waited for the end. A closed set: it labels metrics."""
+        if self.failure is not None:
+            return self.failure.value
+        return "ok" if self.succeeded else "left"
 
 
 @dataclass(slots=True)

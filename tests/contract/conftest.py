@@ -25,9 +25,9 @@ ADMIN_KEY = "admin-key-0123456789"
 class Service:
     """A running service: its address, its application and the stubs behind it."""
 
-    def __init__(self, stubs: StubServices, **settings: Any) -> None:
+    def __init__(self, stubs: StubServices, runtime: Runtime | None = None, **settings: Any) -> None:
         self.stubs = stubs
-        runtime = Runtime()
+        runtime = runtime or Runtime()
         configured = make_settings(**settings)
         self.app = create_app(configured, stubs, runtime)
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -58,8 +58,8 @@ def make_settings(**settings: Any) -> Settings:
 
 
 @contextmanager
-def running(stubs: StubServices | None = None, **settings: Any) -> Iterator[Service]:
-    service = Service(stubs or StubServices(), **settings)
+def running(stubs: StubServices | None = None, runtime: Runtime | None = None, **settings: Any) -> Iterator[Service]:
+    service = Service(stubs or StubServices(), runtime, **settings)
     service.start()
     try:
         yield service

@@ -11,6 +11,7 @@ from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 
+from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from routes.dependencies import Services
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
@@ -34,6 +35,7 @@ from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
 from utils.observability.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
+from utils.observability.telemetry import Telemetry
 from utils.resilience.cancellation import cancel_and_wait
 from utils.resilience.deadline import DeadlineExceeded
 from vectorstores.errors import VectorStoreUnavailable
@@ -199,11 +201,14 @@ class StubServices:
         self.closed = threading.Event()
 
     @asynccontextmanager
-    async def __call__(self, settings: Settings) -> AsyncIterator[Services]:
+    async def __call__(self, settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
         yield Services(
-            self.chat,
+            RecordedChat(
+                cast("Any", self.chat),
+                [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)],
+            ),
             StubKnowledge(),
             shipped_packs,
             StubManagement(),

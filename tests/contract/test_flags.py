@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import shutil
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -34,6 +35,7 @@ from tests.support.routes import operations
 from tests.support.scripted_openai import Reply, ScriptedOpenAI
 from utils.config.settings import Settings
 from utils.middleware.error_boundary import StartupError
+from utils.observability.telemetry import Telemetry
 from vectorstores.tokenizer import KiwiTokenizer
 
 VAT = "부가가치세는 언제까지 신고해야 하나요?"
@@ -116,11 +118,17 @@ class Bench:
 def _bench(settings: Settings, tokenizer: KiwiTokenizer, folder: Path, **flags: bool) -> Iterator[Bench]:
     # an embedded store has one owner, so each engine gets a copy
     shutil.copytree(settings.data_dir, folder, symlinks=True)
-    changes = {"data_dir": folder, "rate_limit_burst": 5, "rate_limit_per_minute": 1, "trusted_proxies": ("127.0.0.1",)}
+    changes: dict[str, Any] = {"log_dir": folder / "logs"}
+    changes |= {
+        "data_dir": folder,
+        "rate_limit_burst": 5,
+        "rate_limit_per_minute": 1,
+        "trusted_proxies": ("127.0.0.1",),
+    }
     engine = build_engine(settings.model_copy(update=changes | flags), tokenizer=tokenizer)
 
     @asynccontextmanager
-    async def factory(_: Settings) -> AsyncIterator[Services]:
+    async def factory(_: Settings, _telemetry: Telemetry) -> AsyncIterator[Services]:
         async with services_of(engine) as services:
             yield services
 
@@ -144,6 +152,7 @@ def on(
         enable_response_cache=True,
         enable_rate_limit=True,
         enable_question_log=True,
+        enable_chat_log=True,
         enable_sessions=True,
     ) as bench:
         yield bench
@@ -155,7 +164,15 @@ def off(
 ) -> Iterator[Bench]:
     """A service without what stands around the graph, and without the learned order; none of them touches another."""
     folder = tmp_path_factory.mktemp("off") / "var"
-    names = ("response_cache", "rate_limit", "domain_rejection", "learned_ranking", "question_log", "sessions")
+    names = (
+        "response_cache",
+        "rate_limit",
+        "domain_rejection",
+        "learned_ranking",
+        "question_log",
+        "chat_log",
+        "sessions",
+    )
     flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
         yield bench
@@ -328,6 +345,24 @@ def test_enable_question_log(on: Bench, off: Bench) -> None:
         response = bench.client.post("/api/feedback", json=given, headers={"X-Forwarded-For": "10.0.0.77"})
         assert response.status_code == status, response.text
         assert (bench.engine.settings.data_dir / "questions").is_dir() is (status == 200)
+
+
+def test_enable_chat_log(on: Bench, off: Bench) -> None:
+    for bench, is_kept in ((on, True), (off, False)):
+        bench.post(VAT, "10.0.0.79")
+        file = bench.engine.settings.log_dir / "chat.log"
+        until = time.monotonic() + 10
+        while is_kept and not file.exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        assert file.exists() is is_kept
+
+
+def test_enable_model_masking(on: Bench, server: ScriptedOpenAI) -> None:
+    question = "제 번호는 010-1234-5678입니다. 부가가치세는 언제까지 신고해야 하나요?"
+    for masks in (True, False):
+        on.ask_model_at_once(server, (question,), enable_model_masking=masks)
+        assert server.calls
+        assert any("1234-5678" in call.prompt for call in server.calls) is not masks
 
 
 def test_enable_sessions(on: Bench, off: Bench) -> None:

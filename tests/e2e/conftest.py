@@ -22,6 +22,7 @@ from tests.support.local_server import LocalServer
 from tests.support.loop_guard import loop_stays_free
 from tests.support.scripted_openai import ScriptedOpenAI
 from utils.config.settings import Settings
+from utils.observability.telemetry import Telemetry
 from utils.resilience.breaker import CircuitBreaker
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -38,8 +39,8 @@ def serving(
     """The service with these settings on a real socket, on a fixed day. ``built`` is shown the engine behind it."""
 
     @asynccontextmanager
-    async def factory(wanted: Settings) -> AsyncIterator[Services]:
-        engine = build_engine(wanted, tokenizer=tokenizer, today=lambda: today)
+    async def factory(wanted: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
+        engine = build_engine(wanted, tokenizer=tokenizer, today=lambda: today, telemetry=telemetry)
         built(engine)
         async with services_of(engine) as services:
             yield services

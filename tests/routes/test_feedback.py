@@ -26,6 +26,7 @@ from tests.contract.wire import assert_problem, parse_frames
 from tests.support.folders import read_only
 from tests.support.loop_guard import loop_stays_free
 from utils.config.settings import Settings
+from utils.observability.telemetry import Telemetry
 
 APP_KEY = "app-key-0123456789"
 KEYS = f"web={CHAT_KEY}:chat,app={APP_KEY}:chat,ops={ADMIN_KEY}:admin"
@@ -37,11 +38,11 @@ class RecordingServices(StubServices):
     """The stub with a real question log."""
 
     @asynccontextmanager
-    async def __call__(self, settings: Settings) -> AsyncIterator[Services]:
+    async def __call__(self, settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
         log = QuestionLog.from_settings(settings)
         assert log is not None
-        async with super().__call__(settings) as services, log.running():
-            chat = RecordedChat(cast(CachedChat, self.chat), log)
+        async with super().__call__(settings, telemetry) as services, log.running():
+            chat = RecordedChat(cast(CachedChat, self.chat), [log])
             yield replace(services, chat=chat, feedback=log)
 
 

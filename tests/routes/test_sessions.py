@@ -23,6 +23,7 @@ from tests.support.local_server import LocalServer
 from tests.support.session_stores import backend_at, store_of
 from tests.support.telling_executor import TellingExecutor
 from utils.config.settings import Settings
+from utils.observability.telemetry import Telemetry
 
 KEYS = {name: f"{name}-key-0123456789" for name in ("web", "app")}
 UNKNOWN = "없습니다"
@@ -43,9 +44,9 @@ class Service:
         )
 
     @asynccontextmanager
-    async def _factory(self, settings: Settings) -> AsyncIterator[Services]:
+    async def _factory(self, settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
         stubs = StubServices()
-        async with stubs(settings) as others, self.store.running():
+        async with stubs(settings, telemetry) as others, self.store.running():
             chat = SessionChat(self.executor.cached(), self.store)
             yield Services(
                 chat, others.knowledge, others.packs, others.management, others.health, {}, sessions=self.store

@@ -60,7 +60,8 @@ from utils.law.article_text import starts_line
 from utils.law.question_references import LawNameFinder, LawReference, last_cited
 from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
-from utils.observability.personal_data import mask_personal_data
+from utils.observability.personal_data import mask_personal_data, replace_personal_data
+from utils.observability.pseudonyms import Pseudonyms
 from utils.prompts.data import as_data
 from utils.prompts.messages import (
     english_lead,
@@ -114,6 +115,17 @@ def _morphemes(text: str) -> list[Morpheme]:
     tags = ("MAG", "VV", "NNG", "XSV", "SN")
     words = [Morpheme(letter, tags[place % len(tags)], place, place + 1) for place, letter in enumerate(text)]
     return [*words, Morpheme(text, "SL", 0, len(text)), Morpheme("나요", "EF", len(text), len(text))]
+
+
+_NAMES = Pseudonyms()
+_NAMES.masked("010-1234-5678, hong@example.com, 900101-1234567")
+
+
+def _restore_pieces(text: str) -> None:
+    restorer = _NAMES.restored_pieces()
+    for start in range(0, len(text), 8):
+        restorer.feed(text[start : start + 8])
+    restorer.flush()
 
 
 def _parse(text: str) -> None:
@@ -252,6 +264,13 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.figures.numeral_words.legible": (legible, TURN),
     "utils.figures.numerals.parse_amount": (parse_amount, TURN),
     "utils.observability.personal_data.mask_personal_data": (mask_personal_data, TURN),
+    "utils.observability.personal_data.replace_personal_data": (
+        lambda text: replace_personal_data(text, lambda kind, found: kind),
+        TURN,
+    ),
+    "utils.observability.pseudonyms.Pseudonyms.masked": (lambda text: Pseudonyms().masked(text), TURN),
+    "utils.observability.pseudonyms.Pseudonyms.restored": (_NAMES.restored, TURN),
+    "utils.observability.pseudonyms.PieceRestorer.feed": (_restore_pieces, TURN),
     "utils.prompts.messages.english_lead": (english_lead, TURN),
     "utils.prompts.messages.without_english_lead": (without_english_lead, TURN),
     "utils.prompts.messages.not_found": (not_found, MESSAGE),

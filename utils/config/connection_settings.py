@@ -21,4 +21,3 @@ class ConnectionSettings(BaseSettings):
         15.0, gt=0, description="Seconds to wait for a request body, and one more for each 32 KiB of it that arrive."
     )
     write_timeout: float = Field(30.0, gt=0, description="Seconds a client may leave an answer unread.")
-    metrics_open: bool = Field(False, description="Serve /metrics without an API key.")

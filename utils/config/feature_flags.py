@@ -41,6 +41,14 @@ class FeatureFlags(BaseSettings):
     enable_question_log: bool = Field(
         True, description="Keep questions, without personal data, and take verdicts on answers, for the gap report."
     )
+    enable_chat_log: bool = Field(
+        True,
+        description="Note each answer in chat.log: question without personal data, sources, scores, times, tokens.",
+    )
+    enable_model_masking: bool = Field(
+        True,
+        description="Keep numbers, e-mail addresses and keys of people from the model server, and put them back into its answer.",
+    )
     enable_docs: bool = Field(True, description="Serve /docs and /openapi.json, to whoever reaches the service.")
     enable_ragas_evaluation: bool = Field(False, description="Log RAGAS scores of answers (needs the eval extra).")
     enable_llm_domain_classification: bool | None = Field(

@@ -17,5 +17,6 @@ class QuestionLogSettings(BaseSettings):
         200, ge=2, description="Files kept, at least one for each day with questions; the oldest go first."
     )
     question_log_excluded_clients: Words = Field(
-        (), description="Names of API clients whose questions are not kept, separated by commas."
+        (),
+        description="Names of API clients whose questions are kept neither there nor in chat.log, separated by commas.",
     )

@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
+from utils.config.observability_settings import ObservabilitySettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -216,7 +217,7 @@ class ServiceSettings(BaseSettings):
     cache_size: int = Field(500, ge=1, description="Answers kept in the response cache; as many understood questions.")
     cache_ttl: float = Field(3600.0, gt=0, description="Seconds an answer or an understood question is kept.")
     search_threads: int = Field(4, ge=1, le=64, description="Threads for search work, which stays off the event loop.")
-    log_dir: Path = Field(PROJECT_ROOT / "logs", description="Folder of ragas.log.")
+    log_dir: Path = Field(PROJECT_ROOT / "logs", description="Folder of chat.log and ragas.log.")
     log_format: Literal["auto", "json", "text"] = Field("auto", description="auto: readable in a terminal, else JSON.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least severe entries logged.")
 
@@ -228,6 +229,7 @@ class Settings(
     ProviderSettings,
     ServiceSettings,
     ConnectionSettings,
+    ObservabilitySettings,
     SessionSettings,
     QuestionLogSettings,
     FeatureFlags,

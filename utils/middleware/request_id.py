@@ -9,9 +9,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from utils.observability.personal_data import mask_personal_data
-from utils.observability.request_context import bind_request_id
+from utils.observability.request_context import REQUEST_ID_HEADER, bind_request_id
 
-REQUEST_ID_HEADER = "X-Request-ID"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _UUID = re.compile(
     r"[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}"

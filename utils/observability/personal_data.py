@@ -1,4 +1,4 @@
-"""Personal data and keys masked in what is written down: logs and traces.
+"""Personal data and keys found in texts, and masked in what is written down: logs and traces.
 
 Over-masking costs a digit in a log; a miss costs a person's privacy. So the patterns lean to masking, but leave dates, amounts
 and statute references alone, which have other shapes.
@@ -15,7 +15,7 @@ _HYPHEN = r"[ \t]?[-‐‑–—－][ \t]?"
 _FEWEST_DIGITS = 7  # of a resident registration number whose rest is already starred out
 _NUMBER_LIKE = re.compile(r"[+(\d][\d \t.()*xX‐‑–—－-]{6,}")
 
-_EMAIL = re.compile(r"[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,4}[A-Za-z가-힣]{2,24}")
+_EMAIL = re.compile(r"[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,4}(?:[A-Za-z]{2,24}|[가-힣]{2,24})")
 _RESIDENT = re.compile(
     rf"(?<![\d.])\d{{2}}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:{_HYPHEN}|[ \t])?[1-8](?:\d{{6}}|[*xX]{{6}})(?!\d)"
 )
@@ -43,14 +43,28 @@ _KEY = re.compile(
     r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?"
 )
 _AFTER_NAME = re.compile(
-    r"(?i)(?<![A-Za-z])((?:bearer|basic)[ \t]{1,4}"
+    r"(?i)(?<![A-Za-z])(?:(?:bearer|basic)[ \t]{1,4}"
     r"|(?:x-)?(?:api|access|secret|auth)[-_]?(?:key|token)[\"']?[ \t]?[:=][ \t]?[\"']?"
-    r"|(?:password|passwd|secret|token)[\"']?[ \t]?[:=][ \t]?[\"']?)[^\s\"'&,;]{8,}"
+    r"|(?:password|passwd|secret|token)[\"']?[ \t]?[:=][ \t]?[\"']?)([^\s\"'&,;]{8,})"
 )
-_BEFORE_HOST = re.compile(r"(?<=://)[^\s/]{1,256}@")
+_BEFORE_HOST = re.compile(r"(?<=://)([^\s/]{1,256})@")
 _WORD = re.compile(r"[^\s\"'<>]+")
 _ENCODINGS = 3  # one within another
 _DATE = re.compile(rf"(?:19|20)\d{{2}}{_HYPHEN}[01]?\d{_HYPHEN}[0-3]?\d")
+
+Replacement = Callable[[str, str], str]
+"""Gives what stands in place of a find: its kind in Korean, and the find."""
+KINDS = (
+    "이메일",
+    "비밀키",
+    "계좌번호",
+    "운전면허번호",
+    "여권번호",
+    "주민등록번호",
+    "카드번호",
+    "전화번호",
+    "사업자등록번호",
+)
 
 _BUSINESS_WEIGHTS = (1, 3, 7, 1, 3, 7, 1, 3, 5)
 
@@ -60,17 +74,25 @@ def mask_personal_data(text: str) -> str:
     masked, also where they stand percent-encoded."""
     if "%" in text:
         text = _WORD.sub(lambda match: _mask_encoded(match[0]), text)
-    return _mask(text)
+    return replace_personal_data(text, lambda kind, found: f"[{kind}]")
 
 
-def _mask(text: str) -> str:
+def replace_personal_data(text: str, replacement: Replacement) -> str:
+    """``text`` with what `mask_personal_data` masks replaced by ``replacement(kind, found)``; not what is percent-encoded."""
+
+    def of(kind: str) -> Callable[[re.Match[str]], str]:
+        return lambda match: replacement(kind, match[0])
+
+    def of_last_group(kind: str) -> Callable[[re.Match[str]], str]:
+        return lambda match: match[0][: match.start(1) - match.start()] + replacement(kind, match[1])
+
     if "@" in text:
-        text = _EMAIL.sub("[이메일]", _BEFORE_HOST.sub("[비밀키]@", text))
-    text = _KEY.sub("[비밀키]", _AFTER_NAME.sub(r"\1[비밀키]", text))
-    text = _ACCOUNT_DIGITS.sub(lambda match: match[0][: -len(match[1])] + "[계좌번호]", text)
-    text = _LICENCE_DIGITS.sub(lambda match: match[0][: -len(match[1])] + "[운전면허번호]", text)
-    text = _PASSPORT.sub("[여권번호]", text)
-    return _NUMBER_LIKE.sub(lambda match: _mask_numbers(match[0]), text)
+        text = _EMAIL.sub(of("이메일"), _BEFORE_HOST.sub(lambda match: f"{replacement('비밀키', match[1])}@", text))
+    text = _KEY.sub(of("비밀키"), _AFTER_NAME.sub(of_last_group("비밀키"), text))
+    text = _ACCOUNT_DIGITS.sub(of_last_group("계좌번호"), text)
+    text = _LICENCE_DIGITS.sub(of_last_group("운전면허번호"), text)
+    text = _PASSPORT.sub(of("여권번호"), text)
+    return _NUMBER_LIKE.sub(lambda match: _replace_numbers(match[0], of), text)
 
 
 def _mask_encoded(word: str) -> str:
@@ -80,27 +102,27 @@ def _mask_encoded(word: str) -> str:
         if "%" not in decoded:
             break
         decoded = unquote(decoded)
-    masked = _mask(decoded)
+    masked = replace_personal_data(decoded, lambda kind, found: f"[{kind}]")
     if masked == decoded:
         return word
     return "".join(letter if letter.isprintable() else quote(letter, errors="replace") for letter in masked)
 
 
-def _mask_numbers(text: str) -> str:
+def _replace_numbers(text: str, of: Callable[[str], Callable[[re.Match[str]], str]]) -> str:
     if sum(map(str.isdigit, text)) < _FEWEST_DIGITS:
         return text
-    text = _RESIDENT.sub("[주민등록번호]", text)
-    text = _CARD.sub("[카드번호]", text)
-    text = _CARD_DIGITS.sub(_when(_passes_luhn, "[카드번호]"), text)
-    text = _LICENCE.sub("[운전면허번호]", text)
-    text = _PHONE.sub("[전화번호]", text)
-    text = _BUSINESS.sub("[사업자등록번호]", text)
-    text = _BUSINESS_DIGITS.sub(_when(_is_business_number, "[사업자등록번호]"), text)
-    return _ACCOUNT.sub(_when(_is_account, "[계좌번호]"), text)
+    text = _RESIDENT.sub(of("주민등록번호"), text)
+    text = _CARD.sub(of("카드번호"), text)
+    text = _CARD_DIGITS.sub(_when(_passes_luhn, of("카드번호")), text)
+    text = _LICENCE.sub(of("운전면허번호"), text)
+    text = _PHONE.sub(of("전화번호"), text)
+    text = _BUSINESS.sub(of("사업자등록번호"), text)
+    text = _BUSINESS_DIGITS.sub(_when(_is_business_number, of("사업자등록번호")), text)
+    return _ACCOUNT.sub(_when(_is_account, of("계좌번호")), text)
 
 
-def _when(test: Callable[[str], bool], mask: str) -> Callable[[re.Match[str]], str]:
-    return lambda match: mask if test(match[0]) else match[0]
+def _when(test: Callable[[str], bool], replaced: Callable[[re.Match[str]], str]) -> Callable[[re.Match[str]], str]:
+    return lambda match: replaced(match) if test(match[0]) else match[0]
 
 
 def _passes_luhn(digits: str) -> bool:

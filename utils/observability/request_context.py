@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
+REQUEST_ID_HEADER = "X-Request-ID"
 NO_REQUEST = "-"
 NO_CLIENT = ""
 _request_id: ContextVar[str] = ContextVar("request_id", default=NO_REQUEST)

@@ -19,6 +19,7 @@ from uvicorn.server import ServerState
 from schemas.problems import ErrorCode
 from utils.http.problems import PROBLEM_MEDIA_TYPE, ProblemError, retry_after
 from utils.observability.metrics import RefusalCause
+from utils.observability.request_context import REQUEST_ID_HEADER
 from utils.server.connection_gate import ConnectionGate
 
 _RETRY_SECONDS = 5.0
@@ -191,7 +192,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             "Content-Length": str(len(body)),
             "Connection": "close",
             "Cache-Control": "no-store",
-            "X-Request-ID": request_id,
+            REQUEST_ID_HEADER: request_id,
             **unavailable,
         }
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())

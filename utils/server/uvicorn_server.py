@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import socket
 from dataclasses import dataclass, field
+from typing import Self
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from utils.config.settings import Settings
 from utils.observability.metrics import Metrics
+from utils.observability.telemetry import Telemetry
 from utils.server.connection_gate import ConnectionGate
 from utils.server.drain import Drain
 from utils.server.http_protocol import bounded_protocol
@@ -23,8 +25,17 @@ _FAREWELL_SECONDS = 3  # to tell those that the drain leaves without an answer
 class Runtime:
     """Objects that application and server share."""
 
-    metrics: Metrics = field(default_factory=Metrics)
+    telemetry: Telemetry = field(default_factory=Telemetry)
     drain: Drain = field(default_factory=Drain)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """Return what a service with these settings needs; raises as `Telemetry.of`."""
+        return cls(Telemetry.of(settings))
+
+    @property
+    def metrics(self) -> Metrics:
+        return self.telemetry.metrics
 
 
 class DrainingServer(uvicorn.Server):

@@ -60,6 +60,10 @@ class TextEmbedder(Embeddings, ABC):
         """Return the same of the first text, for which a provider may have to get ready. Raises as `_encode`."""
         return self._encode(texts)
 
+    def _shown(self, question: str) -> str:
+        """A question as the model gets to read it."""
+        return question
+
     def embed(self, items: Sequence[AnalyzedText]) -> FloatMatrix:
         return self._of_questions([item.text for item in items])
 
@@ -97,7 +101,7 @@ class TextEmbedder(Embeddings, ABC):
     ) -> dict[str, NDArray[np.float32]]:
         """Fills ``result``, or fails as it does, for those who wait for it."""
         try:
-            vectors = self._unit_vectors([self._model.query_prefix + text for text in questions])
+            vectors = self._unit_vectors([self._model.query_prefix + self._shown(text) for text in questions])
         except BaseException as error:
             result.set_exception(error)
             raise

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
+from utils.observability.personal_data import mask_personal_data
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
 from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider
 
@@ -28,6 +29,9 @@ class OpenAIEmbedder(TextEmbedder, RemoteProvider):
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         payload = {"model": self._model.name, "input": list(texts), "encoding_format": "float"}
         return vectors_of_answer(self._endpoint.call("POST", self._url, payload))
+
+    def _shown(self, question: str) -> str:
+        return mask_personal_data(question)
 
     def _probe(self) -> object:
         return self._encode([PROBE])

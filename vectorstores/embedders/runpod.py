@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
+from utils.observability.personal_data import mask_personal_data
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
 from vectorstores.providers.json_endpoint import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
@@ -30,6 +31,9 @@ class RunPodEmbedder(TextEmbedder, RemoteProvider):
 
     def _job(self, texts: Sequence[str]) -> dict[str, object]:
         return {"model": self._model.name, "input": list(texts)}
+
+    def _shown(self, question: str) -> str:
+        return mask_personal_data(question)
 
     def _probe(self) -> object:
         return self._encode([PROBE])

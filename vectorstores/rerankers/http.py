@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from utils.observability.personal_data import mask_personal_data
 from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider, RequestRefused
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
@@ -36,6 +37,7 @@ class HTTPReranker(TextReranker, RemoteProvider):
             self._checked(_PROBE, [_PROBE])
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        question = mask_personal_data(question)
         if self._takes_documents:
             payload: dict[str, Any] = {"model": self._model, "query": question, "documents": list(texts)}
             answer = self._endpoint.call("POST", self._url, payload)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import SecretStr
 
+from utils.observability.personal_data import mask_personal_data
 from vectorstores.providers.json_endpoint import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
@@ -30,7 +31,7 @@ class RunPodReranker(TextReranker, RemoteProvider):
         self._checked(_PROBE, [_PROBE])
 
     def _job(self, question: str, texts: Sequence[str]) -> dict[str, object]:
-        return {"model": self._model, "query": question, "docs": list(texts), "return_docs": False}
+        return {"model": self._model, "query": mask_personal_data(question), "docs": list(texts), "return_docs": False}
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         answer = self._endpoint.run(self._job(question, texts))

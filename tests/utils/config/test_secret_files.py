@@ -18,6 +18,8 @@ SECRETS = {
     "database_url": "postgresql+psycopg://bizi:hunter2@db/bizi",
     "law_api_key": "oc-operator",
     "redis_url": "redis://:hunter2@redis:6379/0",
+    "trace_headers": "Authorization=Bearer hunter2",
+    "langfuse_secret_key": "sk-lf-secret",
     "session_url": "postgresql://bizi:hunter2@db/bizi",
 }
 

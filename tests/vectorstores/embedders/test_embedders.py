@@ -402,3 +402,13 @@ def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
     settings = local_settings(str(tmp_path / "none"), tmp_path)
     with pytest.raises(ProviderUnavailable, match="EMBEDDING_MODEL"):
         build_embedder(settings, None)  # type: ignore[arg-type]
+
+
+def test_a_question_is_embedded_without_personal_data(build: Build, server: ScriptedOpenAI) -> None:
+    embedder = build()
+    server.calls.clear()
+    embedder.embed_query("010-1234-5678로 신고하나요?")
+    embedder.embed_documents(["문의 044-202-7000"])
+    sent = [str(call.body) for call in server.calls]
+    assert "[전화번호]로 신고하나요?" in sent[0]
+    assert "044-202-7000" in sent[1], "documents are embedded as they are, or an index would not fit its questions"

@@ -211,3 +211,12 @@ def test_a_classifier_of_several_labels_is_no_reranker(tmp_path: Path) -> None:
 def test_a_device_that_is_not_there_stops_the_start(cross_encoder: Path) -> None:
     with pytest.raises(ProviderUnavailable, match="RERANK_MODEL"):
         build_reranker(local_settings(cross_encoder, neural_device="toaster"), None, None)  # type: ignore[arg-type]
+
+
+def test_a_question_is_compared_without_personal_data(kind: str, server: ScriptedOpenAI) -> None:
+    reranker = build(server, kind)
+    server.calls.clear()
+    reranker.rerank(RerankQuery("010-1234-5678로 지급하나요?", ()), passages(["퇴직금은 14일 이내에 지급한다."]))
+    sent = "".join(str(call.body) for call in server.calls)
+    assert "[전화번호]로 지급하나요?" in sent
+    assert "1234" not in sent
