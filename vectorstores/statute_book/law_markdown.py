@@ -18,7 +18,7 @@ _CHILDREN = ("시행령", "시행규칙")
 _LEVELS = {"편": "#", "장": "##", "절": "###", "관": "####"}
 _SECTION = re.compile(r"제\d+([편장절관])(?:의\d+)?(?:\s|$)")
 _HEADING = re.compile(r"제\d+조(?:의\d+)*\s*(?:\([^()\n]*\)\s*)?")
-_NUMBERED = re.compile(r"(\d+(?:의\d+)?|[가-하])\.")
+_NUMBERED = re.compile(r"(\d{1,6}(?:의\d{1,6})?|[가-하])\.")
 _DOTS = str.maketrans("·・･", "ㆍㆍㆍ")
 _UNSAFE = re.compile(r"[/\\\x00-\x1f]")
 _DEPTH = 5  # of lists in lists
@@ -145,11 +145,9 @@ def _items(parent: dict[str, Any]) -> Iterator[str]:
 def _indented(text: str, indent: str) -> list[str]:
     """Return the lines of an item, its number escaped as Markdown asks for."""
     lines = _lines(text)
-    return [f"{indent}{_NUMBERED.sub(_escaped, line, count=1) if not at else line}" for at, line in enumerate(lines)]
-
-
-def _escaped(match: re.Match[str]) -> str:
-    return f"{match[1]}\\." if not match.start() else match[0]
+    if lines and (number := _NUMBERED.match(lines[0])):
+        lines[0] = f"{number[1]}\\.{lines[0][number.end() :]}"
+    return [f"{indent}{line}" for line in lines]
 
 
 def _paragraph(text: str) -> Iterator[str]:
