@@ -110,7 +110,8 @@ class JobStore:
     def save(self, record: JobRecord) -> None:
         """Write a record so that it is there whole, even after a power cut. Raises OSError."""
         self._root.mkdir(parents=True, exist_ok=True)
-        part = self._root / f".{record.job.id}.part"
+        # a job may end while its start is still being written: each writer has a file of its own
+        part = self._root / f".{record.job.id}.{secrets.token_hex(4)}.part"
         try:
             with part.open("w", encoding="utf-8") as file:
                 file.write(record.model_dump_json(indent=1))
