@@ -6,7 +6,6 @@ checkpoint a session (its thread), and the metadata ``run_id`` names the owner: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
@@ -80,6 +79,3 @@ def is_kept_anywhere(settings: Settings) -> bool:
     from agents.sessions.sqlite import database_file
 
     return bool(settings.session_url) or database_file(settings.data_dir).exists()
-
-
-__all__: Sequence[str] = ("Saver", "SessionBackend", "backend_of", "is_kept_anywhere")

@@ -139,7 +139,8 @@ class UnitCatalogue:
         """Hold the things that a question asks against every unit."""
         readings = [reading for question in questions for reading in (question.clause, question.story)]
         # the story of a question is the same for all that it asks
-        cosines = {id(vector): self._vectors @ vector for vector in (reading.vector for reading in readings)}
+        vectors = {id(reading.vector): reading.vector for reading in readings}
+        cosines = {key: self._vectors @ vector for key, vector in vectors.items()}
         in_pairs = {text: self._pairs.overlaps(text) for text in {reading.text for reading in readings}}
         is_in_domain = np.asarray([placed.domain in context.domains for placed in self.units], dtype=np.float64)
         ranks = self._ranks(context)[self.documents]
