@@ -29,7 +29,7 @@ ROOMS = {
     """,
     "utils": """
         config figures linear_models sanitizing
-        calculators documents english law observability prompts
+        calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
         calculators/reading http korean
         knowledge
