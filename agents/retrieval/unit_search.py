@@ -18,7 +18,7 @@ from utils.korean.asks import AskedPart, AskReader
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
 from utils.protocols import Analyzer
 from vectorstores.search.hybrid import HybridSearcher
-from vectorstores.units.catalogue import Context
+from vectorstores.units.match import Context
 from vectorstores.units.search import FoundUnit, RankedUnits
 
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
