@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from utils.protocols import FloatMatrix
 from vectorstores.storage.unit_table import StoredUnit, UnitTable
 from vectorstores.units.aspects import place_of
+from vectorstores.units.extent import Extent
 from vectorstores.units.letter_pairs import LetterPairs
 from vectorstores.units.model import Floats
 from vectorstores.units.postings import Places, Postings
@@ -36,7 +37,7 @@ class UnitCatalogue:
 
     The texts of a unit stand one after the other, its own text before its phrasings: ``sizes[n]`` of them from ``firsts[n]`` on.
     ``documents`` numbers the document of each unit, ``aspects`` its aspect. ``vectors`` has shape ``(texts, dimension)``.
-    ``lengths`` is the sum of the rarities of a text's terms, in nats.
+    ``lengths`` is the sum of the rarities of a text's terms, in nats. ``everything`` is the extent of all units.
     """
 
     def __init__(self, tables: Mapping[tuple[str, str], UnitTable]) -> None:
@@ -48,7 +49,11 @@ class UnitCatalogue:
         )
         self.document_ids: Mapping[str, int] = documents
         self.aspects = np.asarray([place_of(placed.stored.unit.aspect) for placed in self.units], dtype=np.int64)
+        names = sorted({placed.domain for placed in self.units})
+        self._domain_names = names
+        self._domains = np.asarray([names.index(placed.domain) for placed in self.units], dtype=np.int64)
         self._read_texts(tables)
+        self.everything = self.extent(np.arange(len(self.units)))
         # A place for the text of each unit too, so that these have the numbers of the texts; it is held against none.
         self.pairs = LetterPairs(
             [text for placed in self.units for text in ("", *(ask.text for ask in placed.stored.unit.asks))]
@@ -108,6 +113,16 @@ class UnitCatalogue:
         numbers = [self._terms.get(term) for term in terms]
         unknown = float(self._rarity_of(np.zeros(1, dtype=np.int64))[0])
         return [(number, unknown if number is None else float(self._rarity[number])) for number in numbers]
+
+    def extent(self, units: Places) -> Extent:
+        """Some units, in ascending order, with their texts."""
+        return Extent.of(units, self.sizes[units], self.firsts[units])
+
+    def in_domains(self, domains: Collection[str]) -> Floats:
+        """1 for each unit of one of these domains, else 0."""
+        is_asked = np.asarray([name in domains for name in self._domain_names], dtype=np.float64)
+        result: Floats = is_asked[self._domains]
+        return result
 
     def ranks(self, documents: Sequence[str]) -> Floats:
         """The reciprocal rank of each document, by its number, in a list of ids, best first; 0 for one that is not in it."""

@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 from utils.protocols import FloatMatrix
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import UnitCatalogue
+from vectorstores.units.extent import NOWHERE, Extent
 from vectorstores.units.model import Floats
 from vectorstores.units.postings import Places
 
 SHORTLIST = 60
 """So many documents are left in question by words and letters."""
-_NEAREST = 3
-_NOWHERE = -1.0  # below every overlap and cosine
 _LIKELIHOOD_SHARE = (
     0.1  # chosen on the owners' questions that are learned from: the best unit is looked at for 543 of 545
 )
@@ -134,24 +133,23 @@ def match_units(
     readings = {id(each): each for question in questions for each in (question.clause, question.story)}
     # the story of a question is the same for all that it asks
     pairs = {text: catalogue.pairs.overlaps(text) for text in {reading.text for reading in readings.values()}}
-    everything = _Extent.of(catalogue, np.arange(len(catalogue.units)))
-    words = {key: _Words.of(reading, catalogue, everything, pairs[reading.text]) for key, reading in readings.items()}
-    in_domain = np.asarray([placed.domain in context.domains for placed in catalogue.units], dtype=np.float64)
+    words = {key: _Words.of(reading, catalogue, pairs[reading.text]) for key, reading in readings.items()}
+    in_domain = catalogue.in_domains(context.domains)
     ranks = catalogue.ranks(context.documents)
     found = []
     for question in questions:
         clause, story = words[id(question.clause)], words[id(question.story)]
-        extent = everything
+        extent = catalogue.everything
         if most_documents < len(catalogue.document_ids):
             likely = _likely_documents(catalogue, clause.likeness + story.likeness, ranks, most_documents)
-            extent = _Extent.of(catalogue, np.flatnonzero(likely[catalogue.documents]))
+            extent = catalogue.extent(np.flatnonzero(likely[catalogue.documents]))
         found.append(_matched(catalogue, question, extent, (clause, story), in_domain, ranks[catalogue.documents]))
     return found
 
 
 def _likely_documents(catalogue: UnitCatalogue, likeness: Floats, ranks: Floats, most: int) -> Flags:
     """The documents with the units that are likest by words and letters, and those found by the search; by their numbers."""
-    best = np.full(len(catalogue.document_ids), _NOWHERE)
+    best = np.full(len(catalogue.document_ids), NOWHERE)
     np.maximum.at(best, catalogue.documents, likeness)
     least = np.partition(best, -most)[-most]
     likely: Flags = (best >= least) | (ranks > 0)
@@ -161,7 +159,7 @@ def _likely_documents(catalogue: UnitCatalogue, likeness: Floats, ranks: Floats,
 def _matched(
     catalogue: UnitCatalogue,
     question: UnitQuestion,
-    extent: _Extent,
+    extent: Extent,
     words: tuple[_Words, _Words],
     in_domain: Floats,
     ranks: Floats,
@@ -175,7 +173,7 @@ def _matched(
     if not is_alone:
         story, story_near = _features(catalogue, question.story, words[1], extent, cosines[:, 1])
         near = (near + story_near) / 2
-    spread = np.full(len(catalogue.lengths), _NOWHERE)
+    spread = np.full(len(catalogue.lengths), NOWHERE)
     spread[extent.texts] = near
     numbers = extent.units
     features = np.column_stack([clause, story, in_domain[numbers], ranks[numbers]])
@@ -193,13 +191,13 @@ def _cosines(vectors: FloatMatrix, texts: Places, asked: FloatMatrix) -> FloatMa
 
 
 def _features(
-    catalogue: UnitCatalogue, reading: Reading, words: _Words, extent: _Extent, cosines: NDArray[np.float32]
+    catalogue: UnitCatalogue, reading: Reading, words: _Words, extent: Extent, cosines: NDArray[np.float32]
 ) -> tuple[Floats, Floats]:
     """`READING_FEATURES` of the units of an extent, and the mean of overlap and cosine of each of its texts."""
     numbers = extent.units
     documents = catalogue.documents[numbers]
     near = (cosines + words.dice[extent.texts]) / 2
-    by_document = np.full(len(catalogue.document_ids), _NOWHERE)
+    by_document = np.full(len(catalogue.document_ids), NOWHERE)
     np.maximum.at(by_document, documents, extent.best_phrasing(near))
     presence, total = words.presence, words.presence.total
     features = np.column_stack(
@@ -221,43 +219,6 @@ def _features(
 
 
 @dataclass(frozen=True, slots=True)
-class _Extent:
-    """Some of the units, in ascending order, and their ``texts``: those of a unit begin at ``firsts``, with its own text."""
-
-    units: Places
-    texts: Places
-    firsts: Places
-    is_text: Flags
-    grid: Places
-    """The phrasings of each unit in a row, as places among ``texts``, which is filled up with the number after the last."""
-
-    @classmethod
-    def of(cls, catalogue: UnitCatalogue, units: Places) -> Self:
-        sizes = catalogue.sizes[units]
-        firsts = np.cumsum(sizes) - sizes
-        size = int(sizes.sum())
-        texts = np.arange(size) + np.repeat(catalogue.firsts[units] - firsts, sizes)
-        is_text = np.zeros(size, dtype=np.bool_)
-        is_text[firsts] = True
-        places = firsts[:, None] + np.arange(1, int(sizes.max(initial=2)))
-        return cls(units, texts, firsts, is_text, np.where(places < (firsts + sizes)[:, None], places, size))
-
-    def best_phrasing(self, scores: Floats) -> Floats:
-        """The highest score of a phrasing of each unit, from those of every text."""
-        result: Floats = np.maximum.reduceat(np.where(self.is_text, _NOWHERE, scores), self.firsts)
-        return result
-
-    def nearest_phrasings(self, cosines: NDArray[np.float32]) -> Floats:
-        """The mean cosine of the nearest phrasings of each unit."""
-        phrasings = np.append(cosines, np.float32(_NOWHERE))[self.grid]
-        most = min(_NEAREST, phrasings.shape[1])
-        nearest = np.partition(phrasings, -most, axis=1)[:, -most:]
-        present = np.maximum((nearest > _NOWHERE).sum(axis=1), 1)
-        result: Floats = np.where(nearest > _NOWHERE, nearest, 0.0).sum(axis=1) / present
-        return result
-
-
-@dataclass(frozen=True, slots=True)
 class _Words:
     """A reading beside all units by its words and letters.
 
@@ -274,13 +235,11 @@ class _Words:
     likelihood: Floats
 
     @classmethod
-    def of(
-        cls, reading: Reading, catalogue: UnitCatalogue, everything: _Extent, in_pairs: tuple[Floats, Floats]
-    ) -> Self:
+    def of(cls, reading: Reading, catalogue: UnitCatalogue, in_pairs: tuple[Floats, Floats]) -> Self:
         rarities = catalogue.numbered(reading.terms)
         weighed = [(number, rarity * own) for (number, rarity), own in zip(rarities, reading.weights, strict=True)]
         dice, coverage = _overlaps(weighed, catalogue)
-        best = everything.best_phrasing
+        best = catalogue.everything.best_phrasing
         presence, likelihood = _presence(weighed, catalogue)
         return cls(dice, coverage, in_pairs[1], best(dice), best(in_pairs[0]), presence, likelihood)
 
