@@ -23,6 +23,7 @@ from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
 from utils.config.values import ClientKeys, HostNames, Origins, Words
+from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -228,6 +229,7 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     ServiceSettings,
+    WorkerSettings,
     ConnectionSettings,
     ObservabilitySettings,
     SessionSettings,
