@@ -32,6 +32,7 @@ from utils.http.access import ApiKeyRing
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
+from utils.middleware.concurrency import ConcurrencyMiddleware, most_at_once
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -180,6 +181,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         ApiKeyRing.from_settings(settings.api_keys),
         Tarpit(ConnectionLimits.from_settings(settings).connections),
     )
+    most = most_at_once(settings)
     return [
         Middleware(MetricsMiddleware, metrics=runtime.metrics),
         *(proxies if settings.trusted_proxies else []),
@@ -206,6 +208,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         ),
         Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
+        *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
     ]
 

@@ -54,6 +54,9 @@ CATALOGUE: Mapping[ErrorCode, ProblemKind] = MappingProxyType(
             422, "입력값 오류", "입력값이 올바르지 않습니다. errors 항목을 확인해 주세요."
         ),
         ErrorCode.RATE_LIMITED: ProblemKind(429, "요청이 너무 많음", "잠시 후 다시 시도해 주세요."),
+        ErrorCode.TOO_MANY_AT_ONCE: ProblemKind(
+            429, "동시 요청이 너무 많음", "앞의 요청이 끝난 뒤에 다시 시도해 주세요."
+        ),
         ErrorCode.HEAD_TOO_LARGE: ProblemKind(
             431, "요청 머리글이 너무 큼", "주소와 헤더를 합친 크기나 헤더의 수가 허용된 범위를 넘었습니다."
         ),
