@@ -1,4 +1,4 @@
-"""What one client may have under way at once."""
+"""Requests of one client that are under way at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Several processes on one port: uvicorn's supervisor, with the ends that a service needs.
 
 A worker that dies is replaced. Workers that cannot start end the service with a sentence instead of being started for ever.
-SIGHUP replaces one after the other, each by a process that already serves; SIGTERM lets all finish their requests.
+SIGHUP replaces one after the other, each by a process that already serves; SIGTERM lets all finish their requests; SIGTTIN and SIGTTOU
+add and remove one.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ _MOUNTS = """\
 22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
 40 22 0:44 / /srv/share rw,relatime shared:2 - nfs4 10.0.0.2:/export rw,vers=4.2
 41 40 8:2 / /srv/share/local\\040disk rw - xfs /dev/sdb1 rw
-42 22 0:45 / /home/kim/remote rw - fuse.sshfs kim@example.com:/ rw
+42 22 0:45 / /mnt/kim/remote rw - fuse.sshfs kim@example.com:/ rw
 """
 _SHARED = {"workers": 2, "chroma_host": "127.0.0.1", "redis_url": "redis://127.0.0.1:6379/0"}
 
@@ -71,7 +71,7 @@ def test_sqlite_on_a_file_system_of_the_network_is_refused(tmp_path: Path, monke
         ("/srv/data", None),
         ("/srv/share/var", "nfs4"),
         ("/srv/share/local disk/var", None),
-        ("/home/kim/remote/var", "fuse.sshfs"),
+        ("/mnt/kim/remote/var", "fuse.sshfs"),
         ("/srv/shared", None),
     ],
 )
