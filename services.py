@@ -20,12 +20,16 @@ from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedCh
 from agents.serving.session_chat import SessionChat
 from agents.sessions.errors import SessionStoreRefused
 from agents.sessions.store import SessionStore
+from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
+from schemas.problems import ErrorCode
+from schemas.usage import UsagePurpose
 from schemas.vectordb import VectorSearchRequest
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
+from utils.http.problems import ProblemError, retry_after
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import HealthMonitor
@@ -37,6 +41,9 @@ from utils.resilience.deadline import DeadlineExceeded
 from utils.resilience.redis_link import RedisAddressError, RedisLink
 from utils.resilience.response_cache import AnswerBasis, ResponseCache, configuration_digest
 from utils.routing.domain_pack import DomainDataError, PackSet
+from utils.usage.budgets import BudgetExhausted
+from utils.usage.keeper import UsageKeeper
+from utils.usage.ledger import UsageRefused
 from vectorstores.build.providers import open_store
 from vectorstores.errors import KnowledgeIndexError
 from vectorstores.index import KnowledgeIndex
@@ -62,7 +69,7 @@ async def build_services(
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
         engine = await asyncio.to_thread(build_engine, settings, opening=opening, telemetry=telemetry)
-    except (KnowledgeIndexError, DomainDataError) as error:
+    except (KnowledgeIndexError, DomainDataError, UsageRefused) as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
         yield services
@@ -83,27 +90,30 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
+    usage = usage_keeper(engine)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with (
             jobs.running(),
             _running(log),
             _running(chat_log),
+            _running(usage),
             kept_sessions(store),
             ragas_log(engine) as observer,
         ):
             told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
-            cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
+            cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer, model_admission(engine))
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
                 chat=RecordedChat(chat, [*told, *_present(log, chat_log)]),
                 feedback=log,
                 sessions=sessions,
+                usage=usage,
                 knowledge=knowledge,
                 packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
-                health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log).all()),
+                health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
@@ -116,7 +126,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         await engine.aclose()
 
 
-def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:
+def _running(log: QuestionLog | ChatLog | UsageKeeper | None) -> AbstractAsyncContextManager[None]:
     return log.running() if log else nullcontext()
 
 
@@ -168,7 +178,7 @@ async def ragas_log(engine: Engine) -> AsyncIterator[Observer | None]:
         return engine.live.searcher.vectors(texts)
 
     try:
-        evaluator = await asyncio.to_thread(RagasEvaluator, settings, embed)
+        evaluator = await asyncio.to_thread(RagasEvaluator, settings, embed, engine.usage)
     except RagasMissing as error:
         raise StartupError(f"ENABLE_RAGAS_EVALUATION: {error}") from error
     log = RagasLog(evaluator, settings.log_dir / "ragas.log")
@@ -177,6 +187,31 @@ async def ragas_log(engine: Engine) -> AsyncIterator[Observer | None]:
             yield log.observe
     finally:
         await evaluator.aclose()
+
+
+def usage_keeper(engine: Engine) -> UsageKeeper | None:
+    """Return what keeps the usage of the engine's calls; None where it is switched off."""
+    if engine.usage.store is None:
+        return None
+    settings = engine.settings
+    models = frozenset(model_names(settings).values() if settings.model_configured else ())
+    return UsageKeeper(engine.usage, engine.usage.store, models)
+
+
+def model_admission(engine: Engine) -> Callable[[], None]:
+    """Return what refuses a question that a model would answer, where the settings want that over the budget.
+
+    It raises `ProblemError`.
+    """
+
+    def admit() -> None:
+        try:
+            engine.usage.check(UsagePurpose.GENERATION)
+        except BudgetExhausted as error:
+            raise ProblemError(ErrorCode.BUDGET_EXCEEDED, headers=retry_after(error.seconds)) from error
+
+    settings = engine.settings
+    return admit if settings.budget_policy == "refuse" and settings.model_configured else lambda: None
 
 
 def background_check(engine: Engine) -> BackgroundCheck:

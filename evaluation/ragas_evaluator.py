@@ -25,6 +25,7 @@ from chains.models.usage import ModelPurpose, UsageMeter
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
 from utils.resilience.deadline import Deadline
+from utils.usage.sink import NO_USAGE, UsageSink
 
 if TYPE_CHECKING:
     from ragas.metrics.result import MetricResult
@@ -71,14 +72,14 @@ class RagasEvaluator:
     It has a model client of its own: a server that fails here is not left alone there.
     """
 
-    def __init__(self, settings: Settings, embed: Embed) -> None:
-        """Loading RAGAS takes seconds: build it in a thread.
+    def __init__(self, settings: Settings, embed: Embed, usage: UsageSink = NO_USAGE) -> None:
+        """Loading RAGAS takes seconds: build it in a thread. ``usage`` counts its calls.
 
         Raises:
             RagasMissing: the ``eval`` extra is not installed.
         """
         collections = load_metrics()
-        self._model = build_openai_model(settings)
+        self._model = build_openai_model(settings, usage=usage)
         self._judge = _judge_of(self._model)
         embeddings = _embeddings_of(embed)
         self._faithfulness = collections.Faithfulness(llm=self._judge)

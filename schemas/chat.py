@@ -233,11 +233,13 @@ class AskOutcome(BaseModel):
 
 
 class TokenUsage(BaseModel):
-    """Tokens of all model calls of this answer; zero without a model."""
+    """Tokens of all model calls of this answer; zero without a model, and of an answer from the cache."""
 
     input_tokens: int = 0
+    cached_input_tokens: int = Field(0, description="Input tokens among them that the model server had cached.")
     output_tokens: int = 0
     model_calls: int = 0
+    estimated: bool = Field(False, description="A call reported no usage: its tokens are estimated.")
 
 
 class AnswerMeta(BaseModel):
