@@ -25,7 +25,6 @@ from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.problems import ErrorCode
-from schemas.usage import UsagePurpose
 from schemas.vectordb import VectorSearchRequest
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
@@ -199,19 +198,21 @@ def usage_keeper(engine: Engine) -> UsageKeeper | None:
 
 
 def model_admission(engine: Engine) -> Callable[[], None]:
-    """Return what refuses a question that a model would answer, where the settings want that over the budget.
+    """Return what decides, before an answer is computed, whether the client's budget allows a model for it.
 
-    It raises `ProblemError`.
+    Where the settings want a refusal then, it raises `ProblemError`.
     """
+    settings = engine.settings
+    refuses = settings.budget_policy == "refuse" and settings.model_configured
 
     def admit() -> None:
         try:
-            engine.usage.check(UsagePurpose.GENERATION)
+            engine.usage.admit()
         except BudgetExhausted as error:
-            raise ProblemError(ErrorCode.BUDGET_EXCEEDED, headers=retry_after(error.seconds)) from error
+            if refuses:
+                raise ProblemError(ErrorCode.BUDGET_EXCEEDED, headers=retry_after(error.seconds)) from error
 
-    settings = engine.settings
-    return admit if settings.budget_policy == "refuse" and settings.model_configured else lambda: None
+    return admit
 
 
 def background_check(engine: Engine) -> BackgroundCheck:

@@ -22,7 +22,7 @@ class CachedChat:
     """Answers questions for clients, whole or as a stream.
 
     ``basis`` tells what answers rest on at the moment. Without a ``cache`` every question is a run of its own.
-    ``observer`` sees each answer that was computed, after it is complete. ``admit`` is asked before a run and may refuse it:
+    ``observer`` sees each answer that was computed, after it is complete. ``admit`` is called at the begin of a run, in its context, and may refuse it:
     what is kept, or computed for somebody else just now, is answered all the same.
     """
 

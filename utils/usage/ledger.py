@@ -1,8 +1,8 @@
 """Counts of model calls in this process, and the budgets of those who make them.
 
 Counts wait in memory until they are written, so that nobody who asks waits for a database; what has been written and what has not are
-one sum for a budget. A client in front of its limit can overrun it by the calls that are under way then, and by what other processes
-have spent since this one looked, which is about a second.
+one sum for a budget. What was begun within the budget is finished: a client can overrun it by the answers that are under way when it
+is used up, and by what other processes have spent since this one looked, which is about a second.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from datetime import date, datetime
 from typing import Self
 
@@ -23,6 +24,9 @@ from utils.usage.records import UsageCounts, UsageKey, current_account, korean_n
 from utils.usage.store import UsageBatch, UsageStore, UsageStoreError
 
 _MOST_WAITING = 10_000  # keys: some ten a day and client
+
+_admitted: ContextVar[bool | None] = ContextVar("admitted", default=None)
+"""Whether the work of this context was begun within the budget; None: nobody has asked."""
 
 
 class UsageRefused(RuntimeError):
@@ -76,16 +80,34 @@ class UsageLedger:
             )
         return cls(store, prices, budgets, metrics)
 
+    def admit(self) -> None:
+        """Decide for all that follows in this context, and in those that come of it, whether it may call a model.
+
+        Raises:
+            BudgetExhausted: it may not, for the client has used up its budget.
+        """
+        exhausted = self._exhausted()
+        _admitted.set(exhausted is None)
+        if exhausted is not None:
+            raise exhausted
+
     def check(self, purpose: UsagePurpose) -> None:
-        """Refuse or return, for the client of the current context.
+        """Refuse or return, for the client of the current context. What was admitted passes to its end.
 
         Raises:
             BudgetExhausted: it has used up its budget.
         """
-        spending = self.spending(current_account())
-        if spending is not None and spending.is_exhausted:
+        if _admitted.get():
+            return
+        if (exhausted := self._exhausted()) is not None:
             self._metrics.budget_refusals.labels(purpose.value).inc()
-            raise BudgetExhausted((spending.renews - self.clock()).total_seconds())
+            raise exhausted
+
+    def _exhausted(self) -> BudgetExhausted | None:
+        spending = self.spending(current_account())
+        if spending is None or not spending.is_exhausted:
+            return None
+        return BudgetExhausted((spending.renews - self.clock()).total_seconds())
 
     def note(self, purpose: UsagePurpose, model: str, counts: UsageCounts) -> None:
         """Count a call for the client of the current context; returns at once."""

@@ -143,7 +143,7 @@ class UsageStore:
     def _is_new(self, connection: Connection, batch: str) -> bool:
         now = datetime.now(UTC)
         marked = self._insert(self._batches).values(id=batch, written=now.isoformat()).on_conflict_do_nothing()
-        is_new = connection.execute(marked).rowcount > 0
+        is_new = connection.execute(marked.returning(self._batches.c.id)).first() is not None
         old = self._batches.c.written < (now - _KEPT_BATCHES).isoformat()
         connection.execute(self._batches.delete().where(old))
         return is_new
