@@ -232,6 +232,17 @@ class AskOutcome(BaseModel):
     nearest: NearestDocument | None = None
 
 
+class SubQuestion(BaseModel):
+    """What was looked up in a domain; ``variants`` are other wordings of it that a model gave."""
+
+    domain: str
+    question: str
+    variants: list[str] = Field(default_factory=list)
+
+
+TraceValue = Scalar | list[SubQuestion] | list[str]
+
+
 class TokenUsage(BaseModel):
     """Tokens of all model calls of this answer; zero without a model, and of an answer from the cache."""
 
@@ -259,7 +270,11 @@ class AnswerMeta(BaseModel):
     session_id: str | None = None
     retry_count: int = 0
     timing_metrics: dict[str, float] = Field(default_factory=dict, description="Milliseconds by stage.")
-    trace: dict[str, Scalar] = Field(default_factory=dict, description="What each step of the search did.")
+    trace: dict[str, TraceValue] = Field(
+        default_factory=dict,
+        description="What each step of the search did; `prompt_version` of all prompts to models; `sub_questions` by domain, "
+        "and `asks`, the things asked as they were read.",
+    )
     token_usage: TokenUsage = Field(default_factory=TokenUsage)
     cached: bool = False
     degraded: list[Degradation] = Field(default_factory=list)

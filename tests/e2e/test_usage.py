@@ -77,7 +77,8 @@ def _key(name: str) -> dict[str, str]:
 
 
 def test_an_answer_costs_what_it_says_and_one_from_the_cache_nothing(service: httpx.Client) -> None:
-    computed = ask(service, "web", VAT)["token_usage"]
+    first = ask(service, "web", VAT)
+    computed = first["token_usage"]
     sums = used(service, "web")
     assert set(sums) == {"understanding", "generation", "evaluation"}
     assert tokens(sums) == (computed["input_tokens"], computed["output_tokens"])
@@ -86,6 +87,8 @@ def test_an_answer_costs_what_it_says_and_one_from_the_cache_nothing(service: ht
     )
     again, streamed = ask(service, "web", VAT), stream(service, "web", VAT)
     assert (again["cached"], streamed["cached"]) == (True, True)
+    assert again["trace"] == streamed["trace"] == first["trace"]
+    assert first["trace"]["sub_questions"]
     assert again["token_usage"]["input_tokens"] == streamed["token_usage"]["input_tokens"] == 0
     assert used(service, "web") == sums
 
