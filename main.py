@@ -25,6 +25,7 @@ from routes import (
     calculate,
     chat,
     docs,
+    evaluate,
     feedback,
     health,
     metrics,
@@ -121,7 +122,19 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, sessions, feedback, calculate, tax_calendar, usage, vectordb, vectordb_admin, health, metrics)
+    modules = (
+        chat,
+        evaluate,
+        sessions,
+        feedback,
+        calculate,
+        tax_calendar,
+        usage,
+        vectordb,
+        vectordb_admin,
+        health,
+        metrics,
+    )
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app

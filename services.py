@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
+from typing import TYPE_CHECKING
 
 from agents.engine import Engine, build_engine
 from agents.question_log.chat_log import ChatLog
@@ -15,6 +16,7 @@ from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
+from agents.serving.given_answers import GivenAnswers, RagasScorer
 from agents.serving.knowledge import KnowledgeBrowser
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from agents.serving.session_chat import SessionChat
@@ -24,7 +26,7 @@ from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
-from schemas.problems import ErrorCode
+from schemas.problems import ErrorCode, FieldProblem
 from schemas.vectordb import VectorSearchRequest
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
@@ -51,8 +53,13 @@ from vectorstores.jobs.runner import JobRunner
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.live.live_search import LiveSearch
 
+if TYPE_CHECKING:
+    from evaluation.ragas_evaluator import LazyRagas
+
 logger = logging.getLogger("bizi")
 
+_NO_MODEL = "RAGAS 평가에는 모델이 필요합니다. 이 서비스에는 설정된 모델이 없습니다."
+_NO_EXTRA = "RAGAS 평가에는 eval 추가 설치가 필요합니다. 이 서비스에는 설치되어 있지 않습니다."
 _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
@@ -99,9 +106,12 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             _running(usage),
             kept_sessions(store),
             ragas_log(engine) as observer,
+            given_answers(engine) as evaluation,
         ):
             told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
-            cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer, model_admission(engine))
+            cached = CachedChat(
+                engine.executor, answer_basis(engine), cache, redis, observer, partial(model_admission(engine), False)
+            )
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
@@ -109,6 +119,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 feedback=log,
                 sessions=sessions,
                 usage=usage,
+                evaluation=evaluation,
                 knowledge=knowledge,
                 packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
@@ -197,22 +208,66 @@ def usage_keeper(engine: Engine) -> UsageKeeper | None:
     return UsageKeeper(engine.usage, engine.usage.store, models)
 
 
-def model_admission(engine: Engine) -> Callable[[], None]:
-    """Return what decides, before an answer is computed, whether the client's budget allows a model for it.
+def model_admission(engine: Engine) -> Callable[[bool], None]:
+    """Return what decides, before a model is asked, whether the client's budget allows it for this context.
 
-    Where the settings want a refusal then, it raises `ProblemError`.
+    Where it does not, the rules and the extractive model stand in; it raises `ProblemError` instead for who wants nothing but
+    the model (True), and for everybody where the settings say so.
     """
     settings = engine.settings
     refuses = settings.budget_policy == "refuse" and settings.model_configured
 
-    def admit() -> None:
+    def admit(needs_model: bool = False) -> None:
         try:
             engine.usage.admit()
         except BudgetExhausted as error:
-            if refuses:
+            if refuses or needs_model:
                 raise ProblemError(ErrorCode.BUDGET_EXCEEDED, headers=retry_after(error.seconds)) from error
 
     return admit
+
+
+@asynccontextmanager
+async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
+    """Yield what evaluates given answers."""
+    settings, parts = engine.settings, engine.parts
+    ragas: list[LazyRagas] = []
+
+    def embed(texts: Sequence[str]) -> FloatMatrix:
+        return engine.live.searcher.vectors(texts)
+
+    async def scorer() -> RagasScorer:
+        # not at the top: a service without a model does not load a model's client
+        from evaluation.ragas_evaluator import LazyRagas, RagasMissing
+
+        if not settings.model_configured:
+            raise _no_ragas(_NO_MODEL)
+        if not ragas:
+            ragas.append(LazyRagas(settings, embed, engine.usage))
+        try:
+            return await ragas[0].get()
+        except RagasMissing as error:
+            raise _no_ragas(_NO_EXTRA) from error
+
+    try:
+        yield GivenAnswers(
+            settings,
+            parts.chain,
+            parts.evaluator,
+            parts.reader,
+            parts.analyzer,
+            parts.glossary.law_aliases,
+            engine.executor.context,
+            scorer,
+            model_admission(engine),
+        )
+    finally:
+        for each in ragas:
+            await each.aclose()
+
+
+def _no_ragas(reason: str) -> ProblemError:
+    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:

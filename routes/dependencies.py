@@ -12,6 +12,7 @@ from fastapi.security import APIKeyHeader
 
 from agents.sessions.conversation import Conversation, Owner
 from schemas.chat import ChatRequest, ChatResponse
+from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
@@ -93,6 +94,12 @@ class FeedbackService(Protocol):
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
 
 
+class EvaluationService(Protocol):
+    """Evaluates given answers; see `agents.serving.given_answers.GivenAnswers`."""
+
+    async def evaluate(self, given: EvaluationRequest, request_id: str) -> EvaluationResponse: ...
+
+
 class UsageService(Protocol):
     """Tells tokens and money of model calls; see `utils.usage.keeper.UsageKeeper`."""
 
@@ -133,6 +140,7 @@ class Services:
     feedback: FeedbackService | None = None
     sessions: SessionService | None = None
     usage: UsageService | None = None
+    evaluation: EvaluationService | None = None
 
 
 class AppState(TypedDict):
@@ -145,6 +153,12 @@ class AppState(TypedDict):
 
 async def get_services(request: Request) -> Services:
     return cast(Services, request.state.services)
+
+
+async def disconnected(request: Request) -> None:
+    """Wait until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def require_json(request: Request) -> None:

@@ -30,7 +30,8 @@ VISIBLE = (
 _VISIBLE = re.compile(VISIBLE)
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
+    """Return ``text`` as it is; raises for one of which nothing can be seen."""
     if not _VISIBLE.search(text):
         raise PydanticCustomError("nothing_visible", "nothing visible")
     return text
@@ -39,7 +40,7 @@ def _readable(text: str) -> str:
 Message = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
-    AfterValidator(_readable),
+    AfterValidator(readable),
     Field(json_schema_extra={"pattern": VISIBLE}),
 ]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]

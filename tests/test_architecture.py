@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback sessions usage vectordb
+        evaluation events feedback sessions usage vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -71,10 +71,11 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         calculate feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
-        chat
+        chat evaluate
     """,
     "evaluation": """
-        baseline questions ragas_evaluator training/encoder
+        baseline questions ragas_prompts training/encoder
+        ragas_evaluator
         measures ragas_log
         bench training
         experiments

@@ -37,7 +37,7 @@ def to_response(state: RouterState, request: ChatRequest, run: RunContext) -> Ch
         read=list(answer.sources),
         actions=list(state.get("actions", ())),
         asks=asks,
-        evaluation=_evaluation(answer.evaluation) if answer.evaluation else None,
+        evaluation=wire_evaluation(answer.evaluation) if answer.evaluation else None,
         session_id=request.session_id,
         retry_count=state.get("retry_count", 0),
         timing_metrics={**timings, "total": round(sum(timings.values()), 2)},
@@ -62,7 +62,8 @@ def _reply_kind(kind: str) -> ReplyKind:
     return next((known for known in get_args(ReplyKind) if known == kind), "chitchat")
 
 
-def _evaluation(evaluation: AnswerEvaluation) -> Evaluation:
+def wire_evaluation(evaluation: AnswerEvaluation) -> Evaluation:
+    """The wire form of an evaluation."""
     report = evaluation.grounding
     return Evaluation(
         scores=dict(evaluation.scores),
