@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback sessions vectordb
+        evaluation events feedback sessions usage vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -34,7 +34,7 @@ ROOMS = {
         calculators/reading http korean
         knowledge
         grounding routing server
-        conclusions domain_classifier middleware question_decomposer
+        conclusions domain_classifier middleware question_decomposer usage
     """,
     "vectorstores": """
         errors tokenizer
@@ -70,11 +70,12 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
-        chat
+        calculate feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        chat evaluate
     """,
     "evaluation": """
-        baseline questions ragas_evaluator training/encoder
+        baseline questions ragas_prompts training/encoder
+        ragas_evaluator
         measures ragas_log
         bench training
         experiments
