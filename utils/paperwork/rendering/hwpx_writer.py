@@ -14,18 +14,17 @@ from utils.paperwork.layout import (
     PageBreak,
     PaperDocument,
     Paragraph,
-    Signatory,
     Signatures,
     Table,
     lines_of,
 )
 from utils.paperwork.rendering import owpml_parts, owpml_shapes, page
 from utils.paperwork.rendering.formats import DRAFT_MARK, DocumentFormat
-from utils.paperwork.rendering.owpml import Paragraphs, add_run, add_text, child, part, root, sub_list, units
+from utils.paperwork.rendering.owpml import Paragraphs, add_run, add_text, child, part, root, sub_list
+from utils.paperwork.rendering.owpml_grid import Grid
 from utils.paperwork.rendering.owpml_section import add_section
 from utils.paperwork.rendering.owpml_shapes import Borders, Letters, ParagraphShape
 
-_ROW_HEIGHT = 8.0  # mm; rows grow with their text
 _PREVIEW = 1000  # characters that a file manager shows
 
 
@@ -100,79 +99,40 @@ class _Section:
             mark = child(child(run, "hp:ctrl"), "hp:header", id=1, applyPageType="BOTH")
             self._paragraphs.add(sub_list(mark), owpml_shapes.MARGINAL, DRAFT_MARK, letters=Letters.draft)
         footer = child(child(run, "hp:ctrl"), "hp:footer", id=2, applyPageType="BOTH")
-        numbers = self._paragraphs.add(sub_list(footer), owpml_shapes.MARGINAL)
+        numbers = self._paragraphs.add(sub_list(footer), owpml_shapes.MARGINAL)[0]
         for kind, behind in (("PAGE", " / "), ("TOTAL_PAGE", "")):
-            number = child(child(numbers[0], "hp:ctrl"), "hp:autoNum", num=1, numType=kind)
+            number = child(child(numbers, "hp:ctrl"), "hp:autoNum", num=1, numType=kind)
             child(number, "hp:autoNumFormat", type="DIGIT", userChar="", prefixChar="", suffixChar="", supscript=False)
-            add_text(numbers[0], behind)
+            add_text(numbers, behind)
 
     def _table(self, table: Table) -> None:
         widths = page.shares(table)
         is_whole = all(page.stays_whole(row, widths) for row in table.rows)
         # TABLE breaks between rows, CELL also within them.
-        written = self._empty_table(
-            self._add(owpml_shapes.CELL), len(table.rows), widths, breaks="TABLE" if is_whole else "CELL"
-        )
-        written.set("repeatHeader", str(int(0 < table.header_rows < len(table.rows))))
-        child(written, "hp:shapeComment").text = table.caption
-        child(written, "hp:inMargin", left=510, right=510, top=200, bottom=200)
+        grid = self._grid(owpml_shapes.TABLE, len(table.rows), widths, breaks="TABLE" if is_whole else "CELL")
+        grid.element.set("repeatHeader", str(int(0 < table.header_rows < len(table.rows))))
+        child(grid.element, "hp:shapeComment").text = table.caption
+        grid.pad()
         for number, texts in enumerate(table.rows):
-            row = child(written, "hp:tr")
+            row = grid.row()
             for column, text in enumerate(texts):
                 is_header = page.is_header(table, number, column)
-                self._cell(
-                    row, (number, column), widths[column], text, Borders.header_cell if is_header else Borders.cell
-                )
-
-    def _empty_table(self, anchor: Element, rows: int, widths: Sequence[float], *, breaks: str) -> Element:
-        """Return a table in the paragraph; one that breaks nowhere is set like a letter, so that it moves with its line."""
-        is_letter = breaks == "NONE"
-        written = child(
-            anchor[0], "hp:tbl", id=self._paragraphs.number(), zOrder=0, numberingType="TABLE", textWrap="TOP_AND_BOTTOM",
-            textFlow="BOTH_SIDES", lock=False, dropcapstyle="None", pageBreak=breaks, repeatHeader=False, rowCnt=rows,
-            colCnt=len(widths), cellSpacing=0, borderFillIDRef=Borders.none.value, noAdjust=False,
-        )  # fmt: skip
-        child(
-            written, "hp:sz", width=units(page.TEXT_WIDTH_MM * sum(widths)), widthRelTo="ABSOLUTE",
-            height=units(_ROW_HEIGHT * rows), heightRelTo="ABSOLUTE", protect=False,
-        )  # fmt: skip
-        child(
-            written, "hp:pos", treatAsChar=is_letter, affectLSpacing=False, flowWithText=True, allowOverlap=False,
-            holdAnchorAndSO=False, vertRelTo="PARA", horzRelTo="COLUMN", vertAlign="TOP", horzAlign="LEFT", vertOffset=0,
-            horzOffset=0,
-        )  # fmt: skip
-        child(written, "hp:outMargin", left=0, right=0, top=0, bottom=0 if is_letter else 283)
-        anchor[0].append(anchor[0][0])  # the text of the anchor, which is empty, comes behind the table
-        return written
-
-    def _cell(self, row: Element, address: tuple[int, int], width: float, text: str, borders: Borders) -> None:
-        is_header = borders is Borders.header_cell
-        cell = child(
-            row, "hp:tc", name="", header=is_header, hasMargin=False, protect=False, editable=False, dirty=False,
-            borderFillIDRef=borders.value,
-        )  # fmt: skip
-        shape = owpml_shapes.HEADER_CELL if is_header else owpml_shapes.CELL
-        self._paragraphs.add(sub_list(cell), shape, text)
-        child(cell, "hp:cellAddr", colAddr=address[1], rowAddr=address[0])
-        child(cell, "hp:cellSpan", colSpan=1, rowSpan=1)
-        child(cell, "hp:cellSz", width=units(page.TEXT_WIDTH_MM * width), height=units(_ROW_HEIGHT))
-        child(cell, "hp:cellMargin", left=510, right=510, top=200, bottom=200)
+                shape = owpml_shapes.HEADER_CELL if is_header else owpml_shapes.CELL
+                row.cell(shape, text, Borders.header_cell if is_header else Borders.cell)
 
     def _signatures(self, signatures: Signatures) -> None:
-        """Write the date and the signatories so that all of them stay on one page."""
-        self._add(owpml_shapes.DATE, signatures.date)
-        for number, signatory in enumerate(signatures.signatories, 1):
-            self._add(owpml_shapes.ROLE, signatory.role)
-            if signatory.lines:
-                self._signatory(signatory, is_last=number == len(signatures.signatories))
+        """Write the date and the signatories as one table that looks like none, so that all of them stay on one page."""
+        rows = 1 + sum(1 + len(person.lines) for person in signatures.signatories)
+        breaks = "NONE" if page.sign_together(signatures.signatories) else "TABLE"
+        grid = self._grid(owpml_shapes.SIGNATURES, rows, (page.LABEL_SHARE, page.VALUE_SHARE), breaks=breaks)
+        grid.pad()
+        grid.row().cell(owpml_shapes.DATE, signatures.date, Borders.none, span=2, height=14)
+        for person in signatures.signatories:
+            grid.row().cell(owpml_shapes.ROLE, person.role, Borders.none, span=2, height=13, vertical="BOTTOM")
+            for label, value in person.lines:
+                row = grid.row()
+                row.cell(owpml_shapes.CELL, label, Borders.none, height=10, vertical="BOTTOM")
+                row.cell(owpml_shapes.CELL, value, Borders.blank, height=10, vertical="BOTTOM")
 
-    def _signatory(self, signatory: Signatory, *, is_last: bool) -> None:
-        anchor = self._add(owpml_shapes.LAST_SIGNATURE if is_last else owpml_shapes.SIGNATURE)
-        widths = (page.LABEL_SHARE, page.VALUE_SHARE)
-        breaks = "NONE" if page.sign_together([signatory]) else "CELL"
-        table = self._empty_table(anchor, len(signatory.lines), widths, breaks=breaks)
-        child(table, "hp:inMargin", left=510, right=510, top=200, bottom=200)
-        for number, (label, value) in enumerate(signatory.lines):
-            row = child(table, "hp:tr")
-            self._cell(row, (number, 0), page.LABEL_SHARE, label, Borders.none)
-            self._cell(row, (number, 1), page.VALUE_SHARE, value, Borders.blank)
+    def _grid(self, shape: ParagraphShape, rows: int, widths: Sequence[float], *, breaks: str) -> Grid:
+        return Grid(self._paragraphs, self._add(shape)[0], rows, widths, breaks)

@@ -147,9 +147,10 @@ def _paragraph(shapes: Element, shape: ParagraphShape) -> None:
     )  # fmt: skip
     child(made, "hh:align", horizontal=shape.alignment, vertical="BASELINE")
     child(made, "hh:heading", type=shape.heading, idRef=int(shape.heading == "BULLET"), level=shape.level)
-    # A Hangul word stays whole at the end of a line.
+    # A Hangul word stays whole at the end of a line: Hancom Office keeps words for BREAK_WORD, against the wording of the
+    # schema, and fills lines syllable by syllable for KEEP_WORD.
     child(
-        made, "hh:breakSetting", breakLatinWord="KEEP_WORD", breakNonLatinWord="KEEP_WORD", widowOrphan=True,
+        made, "hh:breakSetting", breakLatinWord="KEEP_WORD", breakNonLatinWord="BREAK_WORD", widowOrphan=True,
         keepWithNext=shape.keeps_next, keepLines=False, pageBreakBefore=False, lineWrap="BREAK",
     )  # fmt: skip
     child(made, "hh:autoSpacing", eAsianEng=False, eAsianNum=False)

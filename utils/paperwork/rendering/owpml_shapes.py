@@ -90,15 +90,15 @@ NUMBERED = ParagraphShape(9, Letters.body, left=16, first=-16, after=2)
 BULLET = ParagraphShape(10, Letters.body, left=16, first=-12, after=2, heading="BULLET")
 CELL = ParagraphShape(11, Letters.cell, after=0, spacing=140)
 HEADER_CELL = ParagraphShape(12, Letters.header_cell, "CENTER", after=0, spacing=140)
-DATE = ParagraphShape(13, Letters.body, "CENTER", before=16, after=12, keeps_next=True)
-ROLE = ParagraphShape(14, Letters.bold, before=12, after=2, keeps_next=True)
-SIGNATURE = ParagraphShape(15, Letters.cell, "CENTER", after=0, keeps_next=True)
-LAST_SIGNATURE = ParagraphShape(16, Letters.cell, "CENTER", after=0)
-MARGINAL = ParagraphShape(17, Letters.marginal, "CENTER", after=0)
+DATE = ParagraphShape(13, Letters.body, "CENTER", after=0)
+ROLE = ParagraphShape(14, Letters.bold, after=0)
+SIGNATURES = ParagraphShape(15, Letters.cell, "CENTER", before=10, after=0)
+MARGINAL = ParagraphShape(16, Letters.marginal, "CENTER", after=0)
+TABLE = ParagraphShape(17, Letters.cell, before=4, after=8)
 
 SHAPES = (
-    *BODY.values(), *NOTE.values(), TITLE, *HEADINGS.values(), NUMBERED, BULLET, CELL, HEADER_CELL, DATE, ROLE, SIGNATURE,
-    LAST_SIGNATURE, MARGINAL,
+    *BODY.values(), *NOTE.values(), TITLE, *HEADINGS.values(), NUMBERED, BULLET, CELL, HEADER_CELL, DATE, ROLE, SIGNATURES,
+    MARGINAL, TABLE,
 )  # fmt: skip
 
 STYLES = (
