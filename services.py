@@ -9,6 +9,8 @@ from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
 
+from agents.administration.audit_service import AuditService
+from agents.administration.domain_admin import DomainAdministration
 from agents.engine import Engine, build_engine
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
@@ -24,6 +26,7 @@ from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.vectordb import VectorSearchRequest
+from utils.administration.audit import AuditTrail
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
@@ -83,6 +86,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
+    trail = AuditTrail.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with (
@@ -107,10 +111,13 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
+                domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
+                audit=AuditService(trail),
             )
     finally:
         for task in watching:
             task.cancel()
+        trail.close()
         if redis is not None:
             await redis.aclose()
         await engine.aclose()

@@ -25,7 +25,8 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback sessions vectordb
+        audit domains events feedback sessions vectordb
+        domain_trials
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -35,6 +36,7 @@ ROOMS = {
         knowledge
         grounding routing server
         conclusions domain_classifier middleware question_decomposer
+        administration
     """,
     "vectorstores": """
         errors tokenizer
@@ -65,11 +67,12 @@ ROOMS = {
         retrieval_agent
         nodes
         router
-        assembly serving
+        administration assembly serving
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
+        administration
         calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
         chat
     """,

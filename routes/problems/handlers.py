@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from agents.sessions.errors import SessionBusy, SessionsUnavailable
-from routes.problems.validation_messages import message_of
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError, code_for_status, retry_after
+from utils.http.validation_messages import message_of
 from utils.resilience.deadline import DeadlineExceeded
 from utils.sanitizing.sanitize import printable
 from vectorstores.errors import KnowledgeIndexError

@@ -13,6 +13,7 @@ _MESSAGES: Mapping[str, str] = MappingProxyType(
         "extra_forbidden": "알 수 없는 항목입니다.",
         "string_type": "문자열이어야 합니다.",
         "string_unicode": "유니코드로 나타낼 수 없는 글자가 있습니다.",
+        "hidden_character": "제어 문자나 보이지 않는 글자가 있습니다.",
         "nothing_visible": "읽을 수 있는 글자가 없습니다.",
         "string_too_short": "{min_length}자 이상이어야 합니다.",
         "string_too_long": "{max_length}자 이하여야 합니다.",
