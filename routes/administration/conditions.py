@@ -6,6 +6,7 @@ import re
 from typing import Annotated
 
 from fastapi import Depends, Header, Request, Response
+from starlette.convertors import StringConvertor, register_url_convertor
 
 from routes.dependencies import RequireScope
 from schemas.problems import ErrorCode
@@ -52,6 +53,15 @@ def tagged(response: Response, etag: str | None) -> None:
     if etag is not None:
         response.headers["ETag"] = f'"{etag}"'
 
+
+class _KeyConvertor(StringConvertor):
+    """The key of a pack in a path. It takes no hyphen: the fixed paths beside it have one, and shall not be taken for keys."""
+
+    regex = "[^/-]+"
+
+
+KEY_IN_PATH = "pack_key"
+register_url_convertor(KEY_IN_PATH, _KeyConvertor())
 
 ActorDep = Annotated[Actor, Depends(actor_of)]
 SeenTags = Annotated[frozenset[str], Depends(seen_tags)]

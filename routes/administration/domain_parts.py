@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from routes.administration.conditions import ActorDep, SeenTags, require_admin, tagged
+from routes.administration.conditions import KEY_IN_PATH, ActorDep, SeenTags, require_admin, tagged
 from routes.administration.domains import JSON_BODY, write_responses
 from routes.dependencies import ServicesDep
 from routes.openapi import problem_responses
@@ -35,7 +35,9 @@ from schemas.domains import (
 )
 from schemas.problems import ErrorCode
 
-router = APIRouter(prefix="/api/domains/{key}", tags=["domains"], dependencies=[Depends(require_admin)])
+router = APIRouter(
+    prefix=f"/api/domains/{{key:{KEY_IN_PATH}}}", tags=["domains"], dependencies=[Depends(require_admin)]
+)
 
 _READ = problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.VALIDATION_FAILED)
 _ADD = problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, body=True)

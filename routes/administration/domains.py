@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from routes.administration.conditions import ActorDep, SeenTags, require_admin, tagged
+from routes.administration.conditions import KEY_IN_PATH, ActorDep, SeenTags, require_admin, tagged
 from routes.dependencies import ServicesDep, require_json
 from routes.openapi import Responses, problem_responses
 from schemas.domains import (
@@ -117,7 +117,7 @@ async def remove_rejection(kind: PackKey, services: ServicesDep, actor: ActorDep
 
 
 @router.get(
-    "/{key}",
+    f"/{{key:{KEY_IN_PATH}}}",
     summary="분야를 읽는다",
     responses=problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.VALIDATION_FAILED),
 )
@@ -128,7 +128,7 @@ async def read_domain(key: PackKey, response: Response, services: ServicesDep) -
     return found
 
 
-@router.put("/{key}", summary="분야를 고친다", dependencies=JSON_BODY, responses=write_responses())
+@router.put(f"/{{key:{KEY_IN_PATH}}}", summary="분야를 고친다", dependencies=JSON_BODY, responses=write_responses())
 async def replace_domain(
     key: PackKey,
     domain: Domain,
@@ -144,7 +144,7 @@ async def replace_domain(
     return _told(response, await services.domains.edit(key, edit, actor, seen, new_collection=new_collection))
 
 
-@router.delete("/{key}", summary="분야를 지운다", responses=write_responses(body=False))
+@router.delete(f"/{{key:{KEY_IN_PATH}}}", summary="분야를 지운다", responses=write_responses(body=False))
 async def remove_domain(key: PackKey, services: ServicesDep, actor: ActorDep, seen: SeenTags) -> DomainChange:
     """Remove a domain. Its documents stay in the index, are searched no more, and come back with it."""
     return await services.domains.edit(key, RemovePack(op="remove", key=key), actor, seen)
