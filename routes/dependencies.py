@@ -20,6 +20,9 @@ from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
     IndexJob,
     JobList,
     PageSearchRequest,
@@ -66,6 +69,12 @@ class KnowledgeService(Protocol):
     async def search(self, request: VectorSearchRequest) -> SearchResults: ...
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults: ...
+
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList: ...
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None: ...
 
 
 class ManagementService(Protocol):

@@ -50,6 +50,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
+        commands
         cli
         __main__
     """,

@@ -92,4 +92,4 @@ def _validation_problem(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
 
 def _path(location: Sequence[int | str]) -> str:
     inner = location[1:] if location and location[0] in _LOCATIONS else location
-    return printable(".".join(map(str, inner)), _MAX_PATH)
+    return printable(".".join(str(part) for part in inner if part != "[key]"), _MAX_PATH)

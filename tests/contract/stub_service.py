@@ -30,6 +30,9 @@ from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEve
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
     CollectionStats,
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
     IndexJob,
     JobKind,
     JobList,
@@ -168,6 +171,14 @@ class StubKnowledge:
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
         return PageSearchResults(page_scores=[], file_names={}, pages=[])
+
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList:
+        return DocumentList(documents=[], total=0, offset=offset)
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None:
+        return None
 
 
 class StubManagement:
