@@ -35,6 +35,7 @@ from routes import (
     vectordb,
     vectordb_admin,
 )
+from routes.administration import audit, domain_parts, domain_trials, domains
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -134,6 +135,10 @@ def create_app(
         vectordb_admin,
         health,
         metrics,
+        domain_trials,
+        domains,
+        domain_parts,
+        audit,
     )
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
@@ -213,8 +218,8 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
-            allow_headers=("Content-Type", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS),
+            allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
+            expose_headers=(REQUEST_ID_HEADER, "ETag", "Location", "Retry-After", *RATE_LIMIT_HEADERS),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),
@@ -224,12 +229,18 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             BodyLimitMiddleware,
             limit=settings.max_body_bytes,
             timeout=settings.body_timeout,
-            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes},
+            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes, **_paths_of_domain_data(settings)},
         ),
         Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         Middleware(RequestPathMiddleware),
     ]
+
+
+def _paths_of_domain_data(settings: Settings) -> dict[str, int]:
+    """The largest bodies of the routes that take all domain data at once."""
+    largest = max(settings.max_body_bytes, domain_trials.MAX_BODY_BYTES)
+    return dict.fromkeys((domain_trials.DATA_FILES_PATH, domain_trials.DRY_RUN_PATH), largest)
 
 
 def _rate_limiter(scope: Scope) -> RateLimiter | None:
