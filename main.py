@@ -22,7 +22,21 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import calculate, chat, docs, feedback, health, metrics, sessions, tax_calendar, vectordb, vectordb_admin
+from routes import (
+    calculate,
+    chat,
+    docs,
+    evaluate,
+    feedback,
+    health,
+    metrics,
+    sessions,
+    tax_calendar,
+    usage,
+    vectordb,
+    vectordb_admin,
+)
+from routes.administration import audit, domain_parts, domain_trials, domains
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -113,7 +127,23 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
+    modules = (
+        chat,
+        evaluate,
+        sessions,
+        feedback,
+        calculate,
+        tax_calendar,
+        usage,
+        vectordb,
+        vectordb_admin,
+        health,
+        metrics,
+        domain_trials,
+        domains,
+        domain_parts,
+        audit,
+    )
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
@@ -193,8 +223,8 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
-            allow_headers=("Content-Type", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS),
+            allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
+            expose_headers=(REQUEST_ID_HEADER, "ETag", "Location", "Retry-After", *RATE_LIMIT_HEADERS),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),
@@ -204,13 +234,19 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             BodyLimitMiddleware,
             limit=settings.max_body_bytes,
             timeout=settings.body_timeout,
-            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes},
+            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes, **_paths_of_domain_data(settings)},
         ),
         Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
     ]
+
+
+def _paths_of_domain_data(settings: Settings) -> dict[str, int]:
+    """The largest bodies of the routes that take all domain data at once."""
+    largest = max(settings.max_body_bytes, domain_trials.MAX_BODY_BYTES)
+    return dict.fromkeys((domain_trials.DATA_FILES_PATH, domain_trials.DRY_RUN_PATH), largest)
 
 
 def _rate_limiter(scope: Scope) -> RateLimiter | None:
