@@ -329,6 +329,7 @@ def test_without_its_database_the_service_answers_and_takes_no_changes(own: Sett
 
 @pytest.mark.services
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("server", [MariaDBServer, PostgreSQLServer])
 def test_nothing_is_lost_while_the_database_is_away(
     own: Settings, tokenizer: KiwiTokenizer, server: type[SQLServer], monkeypatch: pytest.MonkeyPatch
