@@ -24,6 +24,8 @@ class ErrorCode(StrEnum):
     VALIDATION_FAILED = "validation_failed"
     PRECONDITION_REQUIRED = "precondition_required"
     RATE_LIMITED = "rate_limited"
+    BUDGET_EXCEEDED = "budget_exceeded"
+    TOO_MANY_AT_ONCE = "too_many_at_once"
     HEAD_TOO_LARGE = "head_too_large"
     INTERNAL_ERROR = "internal_error"
     BAD_GATEWAY = "bad_gateway"

@@ -59,7 +59,16 @@ CATALOGUE: Mapping[ErrorCode, ProblemKind] = MappingProxyType(
         ErrorCode.PRECONDITION_REQUIRED: ProblemKind(
             428, "조건 필요", "읽을 때 받은 ETag를 If-Match 헤더에 넣어 주세요."
         ),
+        # before the other 429, which stands for the status
+        ErrorCode.BUDGET_EXCEEDED: ProblemKind(
+            429,
+            "예산 초과",
+            "이 클라이언트에 정해진 모델 사용 예산을 다 썼습니다. 예산이 새로 시작되면 다시 시도해 주세요.",
+        ),
         ErrorCode.RATE_LIMITED: ProblemKind(429, "요청이 너무 많음", "잠시 후 다시 시도해 주세요."),
+        ErrorCode.TOO_MANY_AT_ONCE: ProblemKind(
+            429, "동시 요청이 너무 많음", "앞의 요청이 끝난 뒤에 다시 시도해 주세요."
+        ),
         ErrorCode.HEAD_TOO_LARGE: ProblemKind(
             431, "요청 머리글이 너무 큼", "주소와 헤더를 합친 크기나 헤더의 수가 허용된 범위를 넘었습니다."
         ),
