@@ -32,11 +32,10 @@ from routes import (
     metrics,
     sessions,
     tax_calendar,
-    usage,
     vectordb,
     vectordb_admin,
 )
-from routes.administration import audit, domain_parts, domain_trials, domains
+from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers

@@ -225,7 +225,7 @@ def test_enable_fixed_doc_limit(on: Bench) -> None:
 
 def test_enable_cross_domain_rerank(on: Bench) -> None:
     assert on.ask(CAFE).trace["documents"] == 7
-    assert int(on.ask(CAFE, enable_cross_domain_rerank=False).trace["documents"]) > 7
+    assert int(str(on.ask(CAFE, enable_cross_domain_rerank=False).trace["documents"])) > 7
 
 
 def test_enable_llm_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
