@@ -79,6 +79,24 @@ OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
 UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
 
+_ROUTES = (
+    chat,
+    evaluate,
+    sessions,
+    feedback,
+    calculate,
+    tax_calendar,
+    usage,
+    vectordb,
+    vectordb_admin,
+    health,
+    metrics,
+    domain_trials,
+    domains,
+    domain_parts,
+    audit,
+)
+
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
 
@@ -126,24 +144,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (
-        chat,
-        evaluate,
-        sessions,
-        feedback,
-        calculate,
-        tax_calendar,
-        usage,
-        vectordb,
-        vectordb_admin,
-        health,
-        metrics,
-        domain_trials,
-        domains,
-        domain_parts,
-        audit,
-    )
-    for module in (*modules, *([docs] if settings.enable_docs else [])):
+    for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 
