@@ -274,7 +274,7 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
 
 
 def _no_ragas(reason: str) -> ProblemError:
-    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path="ragas", message=reason)])
+    return ProblemError(ErrorCode.CONFLICT, reason, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:
