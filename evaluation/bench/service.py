@@ -85,6 +85,11 @@ class RunningService:
     ) -> None:
         self._stop()
 
+    @property
+    def pid(self) -> int | None:
+        """The process; None while it does not run."""
+        return None if self._process is None else self._process.pid
+
     def memory(self) -> Memory | None:
         """Return the memory of the process; None if the system does not tell."""
         return None if self._process is None else memory_of(self._process.pid)
