@@ -31,6 +31,7 @@ from utils.http.access import ApiKeyRing
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
+from utils.middleware.deadline import DeadlineMiddleware
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -204,6 +205,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         Middleware(RequestPathMiddleware),
+        Middleware(DeadlineMiddleware, seconds=settings.request_timeout),
     ]
 
 

@@ -24,7 +24,8 @@ from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.vectordb import VectorSearchRequest
-from utils.config.settings import Settings
+from utils.config.provider_settings import Hours
+from utils.config.settings import EmbeddingProvider, RerankProvider, Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
@@ -44,9 +45,11 @@ from vectorstores.jobs.manager import KnowledgeManager
 from vectorstores.jobs.runner import JobRunner
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.live.live_search import LiveSearch
+from vectorstores.providers.warmth import KeepWarm, ProviderWarmth, wait_for_all
 
 logger = logging.getLogger("bizi")
 
+_PROVIDERS_SECONDS = 2.0  # that the start waits for providers; one that takes longer is used once it is there
 _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
@@ -76,6 +79,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
     knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
+    warmths = await _switched_on(engine)
     await _warm_up(engine, knowledge)
     watching = (
         asyncio.create_task(engine.live.watch(), name="index watch"),
@@ -111,6 +115,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     finally:
         for task in watching:
             task.cancel()
+        for warmth in warmths:
+            warmth.end()
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
@@ -225,6 +231,28 @@ def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
         )
 
     return basis
+
+
+async def _switched_on(engine: Engine) -> Sequence[ProviderWarmth]:
+    """Have the providers that are servers started, and wait a moment for those that are there already."""
+    settings, warmths = engine.settings, []
+    for name, provider in engine.live.searcher.remote_providers.items():
+        warmths.append(ProviderWarmth(name, provider, _keep_warm(settings, name)))
+        warmths[-1].begin()
+    await asyncio.to_thread(wait_for_all, warmths, _PROVIDERS_SECONDS)
+    return warmths
+
+
+def _keep_warm(settings: Settings, name: str) -> KeepWarm | None:
+    """Return how a provider is kept switched on; None for one that is not a serverless worker."""
+    serverless = {
+        "embedding": settings.embedding_provider is EmbeddingProvider.RUNPOD,
+        "rerank": settings.rerank_provider is RerankProvider.RUNPOD,
+    }
+    if not serverless[name] or not settings.runpod_keep_warm_seconds:
+        return None
+    hours = settings.runpod_keep_warm_hours
+    return KeepWarm(settings.runpod_keep_warm_seconds, Hours.read(hours) if hours else None)
 
 
 async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Embedder
 from vectorstores.embedders.base import TextModel
@@ -11,8 +13,12 @@ from vectorstores.embedders.static_encoder import StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer
 
 
-def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
+def build_embedder(
+    settings: Settings, tokenizer: KiwiTokenizer, dimension: Callable[[], int | None] = lambda: None
+) -> Embedder:
     """The embedder of ``EMBEDDING_PROVIDER``; a provider's module is imported only when it is chosen.
+
+    ``dimension`` gives that of the index, where there is any: then a server is not asked for anything yet.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -34,6 +40,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
                 settings.openai_base_url,
                 settings.openai_api_key,
                 settings.provider_timeout,
+                dimension(),
             )
         case EmbeddingProvider.RUNPOD:
             from vectorstores.embedders import runpod
@@ -44,6 +51,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
                 settings.runpod_embedding_endpoint or "",
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
+                dimension(),
             )
 
 

@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike
 from pydantic import SecretStr
 
 from utils.observability.personal_data import mask_personal_data
-from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider
+from vectorstores.embedders.base import TextEmbedder, TextModel, vectors_of_answer
+from vectorstores.providers.json_endpoint import JsonEndpoint
+from vectorstores.providers.remote import RemoteProvider
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
@@ -19,12 +20,19 @@ BATCH = 32  # what self-hosted servers take at once by default
 class OpenAIEmbedder(TextEmbedder, RemoteProvider):
     """``timeout`` (seconds) bounds one batch."""
 
-    def __init__(self, model: TextModel, base_url: str | None, key: SecretStr | None, timeout: float) -> None:
+    def __init__(
+        self,
+        model: TextModel,
+        base_url: str | None,
+        key: SecretStr | None,
+        timeout: float,
+        dimension: int | None = None,
+    ) -> None:
         self._url = f"{(base_url or DEFAULT_BASE_URL).rstrip('/')}/embeddings"
         self._endpoint: JsonEndpoint = JsonEndpoint(
             "EMBEDDING_PROVIDER=openai (OPENAI_BASE_URL, OPENAI_API_KEY)", timeout, key
         )
-        super().__init__(model)
+        super().__init__(model, dimension=dimension)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         payload = {"model": self._model.name, "input": list(texts), "encoding_format": "float"}
@@ -34,4 +42,4 @@ class OpenAIEmbedder(TextEmbedder, RemoteProvider):
         return mask_personal_data(question)
 
     def _probe(self) -> object:
-        return self._encode([PROBE])
+        return self._try_first(self.dimension)

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from utils.observability.personal_data import mask_personal_data
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.providers.json_endpoint import RemoteProvider
+from vectorstores.providers.remote import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 
 BATCH = 32  # the worker's default
@@ -18,10 +18,17 @@ BATCH = 32  # the worker's default
 class RunPodEmbedder(TextEmbedder, RemoteProvider):
     """``times`` bound one batch; the first waits for a cold worker."""
 
-    def __init__(self, model: TextModel, endpoint: str, key: SecretStr | None, times: RunPodTimes) -> None:
+    def __init__(
+        self,
+        model: TextModel,
+        endpoint: str,
+        key: SecretStr | None,
+        times: RunPodTimes,
+        dimension: int | None = None,
+    ) -> None:
         setting = "EMBEDDING_PROVIDER=runpod (RUNPOD_EMBEDDING_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)
-        super().__init__(model)
+        super().__init__(model, dimension=dimension)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         return vectors_of_answer(self._endpoint.run(self._job(texts)))
@@ -35,5 +42,8 @@ class RunPodEmbedder(TextEmbedder, RemoteProvider):
     def _shown(self, question: str) -> str:
         return mask_personal_data(question)
 
+    def _first(self) -> object:
+        return self._try_first(self.dimension)
+
     def _probe(self) -> object:
-        return self._encode([PROBE])
+        return self._checked(self._encode([PROBE]), (1, self.dimension))

@@ -10,10 +10,12 @@ from vectorstores.rerankers.base import Reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
 
-def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokenizer) -> Reranker:
+def build_reranker(
+    settings: Settings, embedder: Embedder, tokenizer: KiwiTokenizer, *, later: bool = False
+) -> Reranker:
     """The reranker of ``RERANK_PROVIDER``. The embedded one shares ``embedder`` when that is the embedded one too.
 
-    A provider's module is imported only when it is chosen.
+    A provider's module is imported only when it is chosen. ``later``: a server is not asked for anything yet.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -42,6 +44,7 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
                 settings.rerank_model,
                 settings.provider_timeout,
                 settings.rerank_batch_size or http.BATCH,
+                later=later,
             )
         case RerankProvider.RUNPOD:
             from vectorstores.providers.runpod import RunPodTimes
@@ -53,4 +56,5 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
                 settings.rerank_batch_size or runpod.BATCH,
+                later=later,
             )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import SecretStr
 
 from utils.observability.personal_data import mask_personal_data
-from vectorstores.providers.json_endpoint import RemoteProvider
+from vectorstores.providers.remote import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
@@ -19,23 +19,39 @@ class RunPodReranker(TextReranker, RemoteProvider):
     """``times`` bound one batch; the first waits for a cold worker.
 
     Raises:
-        ProviderUnavailable: on construction: the endpoint does not rerank.
+        ProviderUnavailable: on construction, unless it is to be asked ``later``: the endpoint does not rerank.
     """
 
-    def __init__(self, model: str, endpoint: str, key: SecretStr | None, times: RunPodTimes, batch_size: int) -> None:
+    def __init__(
+        self,
+        model: str,
+        endpoint: str,
+        key: SecretStr | None,
+        times: RunPodTimes,
+        batch_size: int,
+        *,
+        later: bool = False,
+    ) -> None:
         super().__init__(f"runpod-{model}", batch_size)
         self._model = model
         setting = "RERANK_PROVIDER=runpod (RUNPOD_RERANK_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)
-        self._endpoint.first(self._job(_PROBE, [_PROBE]))
-        self._checked(_PROBE, [_PROBE])
+        if not later:
+            self._first()
 
     def _job(self, question: str, texts: Sequence[str]) -> dict[str, object]:
         return {"model": self._model, "query": mask_personal_data(question), "docs": list(texts), "return_docs": False}
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        answer = self._endpoint.run(self._job(question, texts))
-        return scores_in_order(answer.get("results") if isinstance(answer, dict) else None, "relevance_score")
+        return _scores(self._endpoint.run(self._job(question, texts)))
+
+    def _first(self) -> object:
+        scores = _scores(self._endpoint.first(self._job(_PROBE, [_PROBE])))
+        return self._require_scores(scores, 1)
 
     def _probe(self) -> object:
         return self._checked(_PROBE, [_PROBE])
+
+
+def _scores(answer: object) -> list[float]:
+    return scores_in_order(answer.get("results") if isinstance(answer, dict) else None, "relevance_score")
