@@ -77,7 +77,7 @@ ROOMS = {
         baseline questions ragas_evaluator training/encoder
         measures ragas_log
         bench training
-        experiments
+        chaos experiments
         commands commands/training
         commands/experiments
         __main__
