@@ -23,6 +23,7 @@ from tests.support.breakable_service import (
     breakable_service,
 )
 from tests.support.crowd import shows_inner_workings, wait_until
+from vectorstores.integrity.checksums import Part
 from vectorstores.tokenizer import KiwiTokenizer
 
 pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -41,9 +42,12 @@ LOGGERS = {
     "sessions": "agents.sessions.link",
     "llm": "chains.models.language_model",
 }
-SERVERLESS = ("vector", "redis", "domain_db", "sessions", "embedding", "rerank", "llm")
-PLAIN = ("domain_db", "embedding", "rerank")
 PROCESSES = ("vector", "redis", "domain_db", "sessions")
+EVERYTHING = (*PROCESSES, "embedding", "rerank", "llm")
+# apart from the other parameters: pytest begins a service anew for each place in a list of several
+serverless = pytest.mark.parametrize("service", ["serverless"], indirect=True)
+plain = pytest.mark.parametrize("service", ["plain"], indirect=True)
+in_each_way = pytest.mark.parametrize("how", BREAKS)
 
 
 def component(dependency: str) -> str:
@@ -51,14 +55,14 @@ def component(dependency: str) -> str:
     return "vector" if dependency == "embedding" else dependency
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["serverless", "plain"])
+@pytest.fixture(scope="module")
 def service(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, tokenizer: KiwiTokenizer
 ) -> Iterator[BreakableService]:
     folder = tmp_path_factory.mktemp("broken")
     with (
         pytest.MonkeyPatch.context() as patch,
-        breakable_service(folder, tokenizer, serverless=request.param, patch=patch) as running,
+        breakable_service(folder, tokenizer, serverless=request.param == "serverless", patch=patch) as running,
     ):
         yield running
 
@@ -90,13 +94,27 @@ def _asked_until_marked(service: BreakableService, missing: str) -> list[Answer]
     return answers
 
 
-@pytest.mark.parametrize("how", BREAKS)
-@pytest.mark.parametrize("dependency", SERVERLESS)
+@serverless
+@in_each_way
+@pytest.mark.parametrize("dependency", EVERYTHING)
 def test_a_dependency_is_broken_and_comes_back(
     whole: BreakableService, dependency: str, how: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    if dependency not in whole.proxies:
-        pytest.skip("not a server in this service")
+    _is_broken_and_comes_back(whole, dependency, how, caplog)
+
+
+@plain
+@in_each_way
+@pytest.mark.parametrize("dependency", ["domain_db", "embedding", "rerank"])
+def test_a_dependency_of_another_kind_is_broken_and_comes_back(
+    whole: BreakableService, dependency: str, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    _is_broken_and_comes_back(whole, dependency, how, caplog)
+
+
+def _is_broken_and_comes_back(
+    whole: BreakableService, dependency: str, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
     missing, usual = component(dependency), median(whole.ask().seconds for _ in range(3))
     counted = whole.counted(f'bizi_degraded_answers_total{{component="{missing}"}}')
     with caplog.at_level(logging.INFO):
@@ -126,10 +144,18 @@ def test_a_dependency_is_broken_and_comes_back(
     _is_whole_again(whole)
 
 
+@serverless
 @pytest.mark.parametrize("dependency", PROCESSES)
 def test_a_server_is_killed_and_started_again_under_load(whole: BreakableService, dependency: str) -> None:
-    if dependency not in whole.servers:
-        pytest.skip("not a server in this service")
+    _is_killed_and_started_again(whole, dependency)
+
+
+@plain
+def test_postgresql_is_killed_and_started_again_under_load(whole: BreakableService) -> None:
+    _is_killed_and_started_again(whole, "domain_db")
+
+
+def _is_killed_and_started_again(whole: BreakableService, dependency: str) -> None:
     answers: list[Answer] = []
     over = threading.Event()
 
@@ -153,3 +179,33 @@ def test_a_server_is_killed_and_started_again_under_load(whole: BreakableService
     assert {frozenset(answer.missing) for answer in answers} <= {frozenset(), frozenset({dependency})}
     assert max(answer.seconds for answer in answers) < REQUEST_TIMEOUT
     _is_whole_again(whole)
+
+
+@serverless
+def test_everything_is_away_at_once_and_words_alone_still_answer(whole: BreakableService) -> None:
+    for proxy in whole.proxies.values():
+        proxy.refuse()
+    everything = {component(dependency) for dependency in EVERYTHING}
+    wait_until(lambda: whole.ask().missing == everything, "all of it is named", 60)
+    answers = [whole.ask() for _ in range(5)]
+    assert all(answer.status == 200 and answer.body["sources"] for answer in answers)
+    assert {frozenset(answer.missing) for answer in answers} == {frozenset(everything)}
+    assert whole.client.get("/health/ready").status_code == 200
+    for proxy in whole.proxies.values():
+        proxy.pass_on()
+    _is_whole_again(whole)
+
+
+@serverless
+def test_where_neither_side_can_be_searched_the_client_is_told_when_to_come_back(whole: BreakableService) -> None:
+    """The last test of this service: damage that was found is there until it is repaired."""
+    for collection in whole.engine.live.searcher.index.collections.values():
+        collection.take_out({Part.BM25})
+    assert whole.ask().missing == {"bm25"}
+    whole.proxies["vector"].refuse()
+    refused = whole.client.post("/api/chat", json={"message": "임금 체불은 어떻게 신고하나요?"})
+    assert (refused.status_code, refused.json()["code"]) == (503, "service_unavailable")
+    assert int(refused.headers["retry-after"]) >= 1
+    assert not shows_inner_workings(refused.json()["detail"])
+    whole.proxies["vector"].pass_on()
+    wait_until(lambda: whole.ask().status == 200, "vectors answer alone", 60)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import httpx
@@ -27,6 +27,7 @@ from tests.support.scripted_providers import RUNPOD_KEY
 from tests.support.small_index import record, write_lines
 from tests.support.sql_servers import MariaDBServer, PostgreSQLServer
 from utils.config.settings import Settings
+from utils.observability.health import HealthMonitor
 from utils.observability.sparse_log import SparseLog
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers
@@ -64,6 +65,7 @@ class BreakableService:
     """``proxies`` and ``servers`` by the name of the dependency."""
 
     client: httpx.Client
+    engine: Engine
     proxies: Mapping[str, BreakableProxy]
     servers: Mapping[str, OwnServer]
     _numbers: Iterator[int] = field(default_factory=itertools.count)
@@ -118,6 +120,7 @@ def breakable_service(
     OpenAI-compatible embedder, a rerank server over HTTP and the domain tables in PostgreSQL.
     """
     patch.setattr("agents.routing._POLL_SECONDS", 1.0)
+    patch.setitem(cast("Any", HealthMonitor.__init__).__kwdefaults__, "interval", 1.0)
     patch.setattr(SparseLog, "warning", _log_everything)  # each test sees the log of what it breaks
     with ExitStack() as stack:
         script_server = stack.enter_context(ScriptedOpenAI(script()))
@@ -135,8 +138,10 @@ def breakable_service(
         proxies = {name: stack.enter_context(BreakableProxy("127.0.0.1", port)) for name, port in behind.items()}
         settings = _settings(folder, proxies, servers, serverless=serverless)
         _build(settings, folder)
-        client = stack.enter_context(serving(settings, tokenizer, _recovering_soon))
-        yield BreakableService(client, proxies, servers)
+        engines: list[Engine] = []
+        client = stack.enter_context(serving(settings, tokenizer, engines.append))
+        _recover_soon(engines[0])
+        yield BreakableService(client, engines[0], proxies, servers)
 
 
 def _settings(
@@ -192,7 +197,7 @@ def _build(settings: Settings, folder: Path) -> None:
     assert not Ingest(patient, build_providers(patient)).run([Source(file, loader_for(file), str(file), None)]).problems
 
 
-def _recovering_soon(engine: Engine) -> None:
+def _recover_soon(engine: Engine) -> None:
     for provider in engine.live.searcher.remote_providers.values():
         inner: Any = provider._endpoint
         getattr(inner, "_endpoint", inner)._breaker._recovery = _RECOVERY
