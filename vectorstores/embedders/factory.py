@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Embedder
+from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.embedders.base import TextModel
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -14,11 +15,15 @@ from vectorstores.tokenizer import KiwiTokenizer
 
 
 def build_embedder(
-    settings: Settings, tokenizer: KiwiTokenizer, dimension: Callable[[], int | None] = lambda: None
+    settings: Settings,
+    tokenizer: KiwiTokenizer,
+    usage: UsageSink = NO_USAGE,
+    dimension: Callable[[], int | None] = lambda: None,
 ) -> Embedder:
     """The embedder of ``EMBEDDING_PROVIDER``; a provider's module is imported only when it is chosen.
 
-    ``dimension`` gives that of the index, where there is any: then a server is not asked for anything yet.
+    ``usage`` counts the calls of a server. ``dimension`` gives that of the index, where there is any: then a server is not asked
+    for anything yet.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -40,6 +45,7 @@ def build_embedder(
                 settings.openai_base_url,
                 settings.openai_api_key,
                 settings.provider_timeout,
+                usage,
                 dimension(),
             )
         case EmbeddingProvider.RUNPOD:
@@ -51,6 +57,7 @@ def build_embedder(
                 settings.runpod_embedding_endpoint or "",
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
+                usage,
                 dimension(),
             )
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
 from utils.config.provider_settings import Hours
+from utils.config.settings import EmbeddingProvider, RerankProvider, Settings
 from utils.observability.sparse_log import SparseLog
 from vectorstores.errors import ProviderUnavailable
 from vectorstores.providers.remote import RemoteProvider
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 _log = SparseLog(logger)
 
 _KOREA = timezone(timedelta(hours=9), "KST")
+_START_SECONDS = 2.0  # that the start of the service waits; a provider that takes longer is used once it is there
 _AGAIN = 5.0  # seconds between two tries of the first request
 _LOOK = 1.0  # seconds between two looks at the clock
 
@@ -95,6 +97,30 @@ class ProviderWarmth:
                 self._provider.keep_warm()
             except ProviderUnavailable as error:
                 _log.warning(f"{self._name}: 켜 두기 위한 요청이 실패했습니다. {error}")
+
+
+def begin_all(settings: Settings, providers: Mapping[str, RemoteProvider]) -> list[ProviderWarmth]:
+    """Have ``providers`` started, by what they do (``embedding``, ``rerank``), and wait a moment for those that are there already.
+
+    Workers of RunPod are kept warm from then on if the settings ask for it. Blocking.
+    """
+    serverless = {
+        "embedding": settings.embedding_provider is EmbeddingProvider.RUNPOD,
+        "rerank": settings.rerank_provider is RerankProvider.RUNPOD,
+    }
+    hours = settings.runpod_keep_warm_hours
+    keep = (
+        KeepWarm(settings.runpod_keep_warm_seconds, Hours.read(hours) if hours else None)
+        if settings.runpod_keep_warm_seconds
+        else None
+    )
+    warmths = [
+        ProviderWarmth(name, provider, keep if serverless[name] else None) for name, provider in providers.items()
+    ]
+    for warmth in warmths:
+        warmth.begin()
+    wait_for_all(warmths, _START_SECONDS)
+    return warmths
 
 
 def wait_for_all(warmths: Sequence[ProviderWarmth], seconds: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from utils.config.settings import RerankProvider, Settings
 from utils.protocols import Embedder
+from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.embedders.factory import build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.rerankers.base import Reranker
@@ -11,11 +12,17 @@ from vectorstores.tokenizer import KiwiTokenizer
 
 
 def build_reranker(
-    settings: Settings, embedder: Embedder, tokenizer: KiwiTokenizer, *, later: bool = False
+    settings: Settings,
+    embedder: Embedder,
+    tokenizer: KiwiTokenizer,
+    usage: UsageSink = NO_USAGE,
+    *,
+    later: bool = False,
 ) -> Reranker:
     """The reranker of ``RERANK_PROVIDER``. The embedded one shares ``embedder`` when that is the embedded one too.
 
-    A provider's module is imported only when it is chosen. ``later``: a server is not asked for anything yet.
+    A provider's module is imported only when it is chosen. ``usage`` counts the calls of a server; ``later``: a server is not
+    asked for anything yet.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -44,6 +51,7 @@ def build_reranker(
                 settings.rerank_model,
                 settings.provider_timeout,
                 settings.rerank_batch_size or http.BATCH,
+                usage,
                 later=later,
             )
         case RerankProvider.RUNPOD:
@@ -56,5 +64,6 @@ def build_reranker(
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
                 settings.rerank_batch_size or runpod.BATCH,
+                usage,
                 later=later,
             )

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from pydantic import SecretStr
 
+from schemas.usage import UsagePurpose
 from utils.observability.personal_data import mask_personal_data
+from utils.usage.sink import NO_USAGE, UsageSink
+from vectorstores.providers.metered import MeteredCalls
 from vectorstores.providers.remote import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
@@ -29,6 +32,7 @@ class RunPodReranker(TextReranker, RemoteProvider):
         key: SecretStr | None,
         times: RunPodTimes,
         batch_size: int,
+        usage: UsageSink = NO_USAGE,
         *,
         later: bool = False,
     ) -> None:
@@ -36,6 +40,7 @@ class RunPodReranker(TextReranker, RemoteProvider):
         self._model = model
         setting = "RERANK_PROVIDER=runpod (RUNPOD_RERANK_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)
+        self._calls = MeteredCalls(usage, UsagePurpose.RERANK, model, "RERANK_PROVIDER")
         if not later:
             self._first()
 
@@ -43,11 +48,13 @@ class RunPodReranker(TextReranker, RemoteProvider):
         return {"model": self._model, "query": mask_personal_data(question), "docs": list(texts), "return_docs": False}
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        return _scores(self._endpoint.run(self._job(question, texts)))
+        # a cross-encoder reads the question with each of the texts
+        read = [question * len(texts), *texts]
+        return _scores(self._calls.made(read, lambda: self._endpoint.run(self._job(question, texts))))
 
     def _first(self) -> object:
-        scores = _scores(self._endpoint.first(self._job(_PROBE, [_PROBE])))
-        return self._require_scores(scores, 1)
+        answer = self._calls.made([_PROBE], lambda: self._endpoint.first(self._job(_PROBE, [_PROBE])))
+        return self._require_scores(_scores(answer), 1)
 
     def _probe(self) -> object:
         return self._checked(_PROBE, [_PROBE])
