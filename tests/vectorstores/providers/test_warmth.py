@@ -37,7 +37,7 @@ def server() -> Iterator[ScriptedOpenAI]:
 
 
 def embedder(server: ScriptedOpenAI) -> RunPodEmbedder:
-    return RunPodEmbedder(MODEL, f"{server.url}/runpod/embed", SecretStr(RUNPOD_KEY), TIMES, DIMENSION)
+    return RunPodEmbedder(MODEL, f"{server.url}/runpod/embed", SecretStr(RUNPOD_KEY), TIMES, dimension=DIMENSION)
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def test_a_provider_that_is_there_is_used_at_once(server: ScriptedOpenAI) -> Non
 
 
 def test_a_provider_with_another_dimension_than_the_index_is_never_used(server: ScriptedOpenAI) -> None:
-    built = RunPodEmbedder(MODEL, f"{server.url}/runpod/embed", SecretStr(RUNPOD_KEY), TIMES, DIMENSION + 1)
+    built = RunPodEmbedder(MODEL, f"{server.url}/runpod/embed", SecretStr(RUNPOD_KEY), TIMES, dimension=DIMENSION + 1)
     with warm(built) as warmth:
         assert not warmth.wait(0.5)
         assert built.is_starting
