@@ -46,6 +46,7 @@ from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
 from utils.middleware.concurrency import ConcurrencyMiddleware, most_at_once
+from utils.middleware.deadline import DeadlineMiddleware
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -240,6 +241,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
+        Middleware(DeadlineMiddleware, seconds=settings.request_timeout),
     ]
 
 

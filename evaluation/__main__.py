@@ -132,6 +132,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "chaos",
+        "break the servers around the service one after the other; print what its clients see",
+        "evaluation.commands.chaos",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "ragas",
         "answer questions and score the answers with RAGAS (needs the eval extra and a model)",
         "evaluation.commands.ragas",

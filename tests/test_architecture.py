@@ -82,7 +82,7 @@ ROOMS = {
         ragas_evaluator
         measures ragas_log
         bench training
-        experiments
+        chaos experiments
         commands commands/training
         commands/experiments
         __main__
