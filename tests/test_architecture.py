@@ -32,8 +32,8 @@ ROOMS = {
         calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
         calculators/reading http korean
-        knowledge
-        grounding routing server
+        knowledge paperwork/templates
+        grounding paperwork/rules routing server
         conclusions domain_classifier middleware question_decomposer
     """,
     "vectorstores": """
