@@ -34,7 +34,7 @@ ROOMS = {
         calculators/reading http korean
         knowledge paperwork/templates
         grounding paperwork/rules routing server
-        conclusions domain_classifier middleware question_decomposer
+        conclusions domain_classifier middleware paperwork/preparation question_decomposer
     """,
     "vectorstores": """
         errors tokenizer
