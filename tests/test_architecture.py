@@ -31,7 +31,7 @@ ROOMS = {
         config figures linear_models sanitizing
         calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
-        calculators/reading http korean
+        calculators/reading http korean paperwork/rendering
         knowledge paperwork/templates
         grounding paperwork/rules routing server
         conclusions domain_classifier middleware paperwork/preparation question_decomposer
@@ -403,7 +403,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     sets = {
         name: _pins(f"requirements/{name}.txt")
-        for name in ("build", "base", "test", "neural", "postgres", "redis", "trace")
+        for name in ("build", "base", "test", "documents", "neural", "postgres", "redis", "trace")
     }
     pinned = _pins("constraints.txt")
     for name in sets.keys() - {"build"}:
@@ -411,7 +411,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     declared = {key: set(map(_name, names)) for key, names in project["project"]["optional-dependencies"].items()}
     assert _declared()[0] <= set(sets["base"])
     assert declared["test"] <= set(sets["base"]) | set(sets["test"])
-    for extra in ("postgres", "redis", "trace"):
+    for extra in ("documents", "postgres", "redis", "trace"):
         assert declared[extra] <= set(sets["base"]) | set(sets[extra])
     assert declared["neural"] - {"torch"} <= set(sets["base"]) | set(sets["neural"])
     assert [f"{package}=={version}" for package, version in sets["build"].items()] == project["build-system"][
