@@ -23,6 +23,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from routes import calculate, chat, docs, feedback, health, metrics, sessions, tax_calendar, vectordb, vectordb_admin
 from routes.dependencies import AppState, Services
+from routes.documents import actions, documents
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
 from utils.config.settings import Settings, SettingsError, load_settings
@@ -110,7 +111,7 @@ def create_app(
     install_problem_handlers(app)
     list_domains_in_openapi(app)
     modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
-    for module in (*modules, *([docs] if settings.enable_docs else [])):
+    for module in (*modules, documents, actions, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 
@@ -189,7 +190,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
             allow_headers=("Content-Type", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS),
+            expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS, *documents.DOCUMENT_HEADERS),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),

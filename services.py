@@ -10,6 +10,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from functools import partial
 
 from agents.engine import Engine, build_engine
+from agents.executor import build_executor
+from agents.paperwork.drafting import SectionDrafter
+from agents.paperwork.generation import DocumentGeneration
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -25,6 +28,7 @@ from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.vectordb import VectorSearchRequest
 from utils.config.settings import Settings
+from utils.grounding.check import AnswerChecker
 from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
@@ -105,6 +109,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log).all()),
                 providers=providers_in_effect(engine),
+                actions=build_executor(document_generation(engine, packs)),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
             )
@@ -239,6 +244,17 @@ async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
 
 def _packs(engine: Engine) -> PackSet:
     return engine.routing.current.packs
+
+
+def document_generation(engine: Engine, packs: Callable[[], PackSet]) -> DocumentGeneration:
+    """Return what writes documents; sections are drafted where a model is configured."""
+    if not engine.settings.model_configured:
+        return DocumentGeneration(engine.pool)
+    checker = AnswerChecker(engine.parts.glossary.law_aliases)
+    seconds = engine.settings.request_timeout / 2
+    return DocumentGeneration(
+        engine.pool, SectionDrafter(engine.parts.chain, _planner(engine), packs, checker, seconds)
+    )
 
 
 def _planner(engine: Engine) -> SearchPlanner:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
-from typing import Annotated, Protocol, TypedDict, cast
+from typing import Annotated, Any, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
+from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
-from schemas.chat import ChatRequest, ChatResponse
+from schemas.chat import ActionType, ChatRequest, ChatResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
@@ -91,6 +92,12 @@ class FeedbackService(Protocol):
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
 
 
+class ActionService(Protocol):
+    """Does what actions offer; see `agents.executor.ActionExecutor`, which says what is raised."""
+
+    async def execute(self, action: ActionType, params: Mapping[str, Any], today: date) -> ActionResult: ...
+
+
 class SessionService(Protocol):
     """Keeps conversations, each for its owner alone; see `agents.sessions.store.SessionStore`."""
 
@@ -119,6 +126,7 @@ class Services:
     management: ManagementService
     health: HealthMonitor
     providers: Mapping[str, str]
+    actions: ActionService
     rate_limiter: RateLimiter | None = None
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None

@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback sessions vectordb
+        events feedback paperwork sessions vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -60,17 +60,16 @@ ROOMS = {
     "agents": """
         base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
-        agent_set
         evaluator generator retrieval understanding
-        retrieval_agent
-        nodes
+        paperwork retrieval_agent
+        executor nodes
         router
         assembly serving
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
+        calculate documents feedback health metrics sessions tax_calendar vectordb vectordb_admin
         chat
     """,
     "evaluation": """

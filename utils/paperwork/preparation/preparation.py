@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, cast
+
+from pydantic import ValidationError
 
 from utils.paperwork.layout import PaperDocument
 from utils.paperwork.preparation.computed import ComputationRefused, computed_values
@@ -20,6 +22,14 @@ from utils.paperwork.templates.writing import written
 
 class UnknownDocumentType(LookupError):
     """There is no template of that key."""
+
+
+class FieldsInvalid(ValueError):
+    """The fields are not those of the type; ``errors`` are pydantic's, their places within the fields."""
+
+    def __init__(self, errors: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__(f"{len(errors)} invalid fields")
+        self.errors = tuple(errors)
 
 
 class DocumentRefused(ValueError):
@@ -56,9 +66,13 @@ def validated_fields(key: str, fields: Mapping[str, Any]) -> FieldsModel:
 
     Raises:
         UnknownDocumentType: there is no such type.
-        pydantic.ValidationError: a field is unknown, missing or out of bounds.
+        FieldsInvalid: a field is unknown, missing or out of bounds.
     """
-    return template_of(key).model.model_validate(dict(fields))
+    template = template_of(key)
+    try:
+        return template.model.model_validate(dict(fields))
+    except ValidationError as error:
+        raise FieldsInvalid(cast("Sequence[Mapping[str, Any]]", error.errors())) from error
 
 
 def prepared(key: str, values: FieldsModel, today: date, drafted: Sequence[str] = ()) -> PreparedDocument:
