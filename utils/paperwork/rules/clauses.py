@@ -60,7 +60,7 @@ def void_clauses(path: str, text: str | None) -> Iterator[Finding]:
             "교육비를 돌려받는 약정은 실제로 쓴 비용을 빌려준 것으로 볼 수 있는 범위에서만 유효하고, 의무 근무의 대가이면 무효입니다.",
             _ARTICLES["penalty"],
         )
-    if any(_NON_COMPETE.search(sentence) for sentence in bound):
+    if any(_NON_COMPETE.search(sentence) for sentence in sentences):
         yield warning(
             path,
             "경업금지 약정은 보호할 영업비밀이 있고 기간·지역·업무가 좁으며 대가를 줄 때에만 효력이 인정됩니다.",

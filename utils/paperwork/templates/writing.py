@@ -27,6 +27,7 @@ from utils.paperwork.templates.template import BlockSpec, PartySpec, TableSpec, 
 
 Context = Mapping[str, Any]
 
+_FINALS, _RIEUL = 28, 8  # syllables of Unicode by their last consonant, ㄹ the eighth
 _LONGEST_STEM = 80
 _REFUSED_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
 _ONLY_BLANK = re.compile(r"[_\s년월일시분원]*")
@@ -38,7 +39,23 @@ class _Environment(ImmutableSandboxedEnvironment):
 
     def __init__(self) -> None:
         super().__init__(undefined=StrictUndefined, autoescape=False)
+        self.filters["josa"] = with_particle
         self.globals.clear()  # no range and no lipsum: a template repeats by rows alone
+
+
+def with_particle(value: object, pair: str) -> str:
+    """Return a value with the particle that its last syllable takes, of a pair as in 을/를, 은/는, 이/가, 과/와, 으로/로.
+
+    Behind a blank, a digit or a letter of another script both are written: 을(를).
+    """
+    text = str(value)
+    closed, opened = pair.split("/")
+    last = text.rstrip(")]」』'\"").removesuffix(" ")[-1:]
+    if not "가" <= last <= "힣":
+        return text + (f"({closed[0]}){opened}" if closed.endswith(opened) else f"{closed}({opened})")
+    final = (ord(last) - ord("가")) % _FINALS
+    takes_opened = final == 0 or (closed == "으로" and final == _RIEUL)
+    return text + (opened if takes_opened else closed)
 
 
 @cache
