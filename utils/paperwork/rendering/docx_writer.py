@@ -76,7 +76,8 @@ def _fill(paragraph: DocxParagraph, text: str, *, bold: bool | None = None) -> N
 
 
 def _table(document: Document, table: Table) -> None:
-    written = _empty_table(document, len(table.rows), page.shares(table))
+    widths = page.shares(table)
+    written = _empty_table(document, len(table.rows), widths)
     written.style = "Table Grid"
     properties = written._tbl.tblPr
     properties.append(element("tblCaption", val=table.caption))
@@ -87,7 +88,7 @@ def _table(document: Document, table: Table) -> None:
     for number, (row, texts) in enumerate(zip(written.rows, table.rows, strict=True)):
         if number < table.header_rows:
             row._tr.get_or_add_trPr().append(element("tblHeader"))
-        if sum(map(len, texts)) < page.LONG_ROW:
+        if page.stays_whole(texts, widths):
             row._tr.get_or_add_trPr().append(element("cantSplit"))
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             _cell(cell, text, page.is_header(table, number, column))

@@ -83,7 +83,12 @@ def _data(document: PaperDocument) -> dict[str, Any]:
             "marginal": page.MARGINAL_PT,
         },
         "margins": {"top": page.MARGIN_TOP_MM, "bottom": page.MARGIN_BOTTOM_MM, "side": page.MARGIN_SIDE_MM},
-        "signing": {"label": page.LABEL_SHARE, "value": page.VALUE_SHARE},
+        "signing": {
+            "label": page.LABEL_SHARE,
+            "value": page.VALUE_SHARE,
+            "syllables": page.syllables(page.VALUE_SHARE, page.BODY_PT),
+            "label-syllables": page.syllables(page.LABEL_SHARE, page.BODY_PT),
+        },
         "blocks": _blocks(document.blocks),
     }
 
@@ -119,24 +124,31 @@ def _block(block: Block) -> dict[str, Any]:
             return {
                 "kind": "table",
                 "shares": page.shares(block),
+                "syllables": [*map(page.syllables, page.shares(block))],
+                "repeat": all(page.stays_whole(row, page.shares(block)) for row in block.rows[: block.header_rows]),
                 "headers": block.header_rows,
                 "rows": [_row(block, number) for number in range(len(block.rows))],
             }
         case Signatures():
             people = [
-                {"role": _legible(person.role), "lines": [[*map(_legible, line)] for line in person.lines]}
+                {
+                    "role": _legible(person.role),
+                    "lines": [[*map(_legible, line)] for line in person.lines],
+                    "whole": page.sign_together([person]),
+                }
                 for person in block.signatories
             ]
-            return {"kind": "signatures", "date": _legible(block.date), "people": people}
+            whole = page.sign_together(block.signatories)
+            return {"kind": "signatures", "date": _legible(block.date), "people": people, "whole": whole}
         case PageBreak():
             return {"kind": "page break"}
 
 
 def _row(table: Table, number: int) -> list[dict[str, Any]]:
     row = table.rows[number]
-    is_long = sum(map(len, row)) >= page.LONG_ROW
+    is_whole = page.stays_whole(row, page.shares(table))
     return [
-        {"text": _legible(text), "header": page.is_header(table, number, column), "breakable": is_long}
+        {"text": _legible(text), "header": page.is_header(table, number, column), "breakable": not is_whole}
         for column, text in enumerate(row)
     ]
 
