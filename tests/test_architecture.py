@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback paperwork sessions vectordb
+        evaluation events feedback paperwork sessions usage vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -34,7 +34,7 @@ ROOMS = {
         calculators/reading http korean paperwork/rendering
         knowledge paperwork/templates
         grounding paperwork/rules routing server
-        conclusions domain_classifier middleware paperwork/preparation question_decomposer
+        conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
     """,
     "vectorstores": """
         errors tokenizer
@@ -69,11 +69,12 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate documents feedback health metrics sessions tax_calendar vectordb vectordb_admin
-        chat
+        calculate documents feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        chat evaluate
     """,
     "evaluation": """
-        baseline questions ragas_evaluator training/encoder
+        baseline questions ragas_prompts training/encoder
+        ragas_evaluator
         measures ragas_log
         bench training
         experiments

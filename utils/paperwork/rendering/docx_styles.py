@@ -18,7 +18,8 @@ from utils.paperwork.rendering.formats import DRAFT_MARK
 FONT = "맑은 고딕"
 """Comes with Windows and with Word for Mac; other programs take their own Korean font for it."""
 
-NOTE_STYLE, CELL_STYLE, SIGNATURE_STYLE = "Note", "Table Text", "Signature Text"
+NOTE_STYLE, NUMBERED_STYLE, CELL_STYLE, SIGNATURE_STYLE = "Note", "NumberedText", "TableText", "SignatureText"
+"""Identifiers of styles, which are their names as well."""
 
 
 def element(name: str, **attributes: str) -> Any:
@@ -71,7 +72,7 @@ def _styles(document: Document) -> None:
         heading = _style(document, name, size, before=before, after=4, bold=True)
         heading.paragraph_format.keep_with_next = True
     _style(document, "List Bullet", page.BODY_PT, after=2)
-    numbered = _added(document, "Numbered Text", page.BODY_PT, after=2)
+    numbered = _added(document, NUMBERED_STYLE, page.BODY_PT, after=2)
     numbered.paragraph_format.left_indent, numbered.paragraph_format.first_line_indent = Mm(6), Mm(-6)
     note = _added(document, NOTE_STYLE, page.NOTE_PT, after=4)
     note.font.color.rgb = _colour(page.NOTE_COLOUR)

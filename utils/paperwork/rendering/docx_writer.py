@@ -27,7 +27,14 @@ from utils.paperwork.layout import (
     Table,
 )
 from utils.paperwork.rendering import page
-from utils.paperwork.rendering.docx_styles import CELL_STYLE, NOTE_STYLE, SIGNATURE_STYLE, element, prepare
+from utils.paperwork.rendering.docx_styles import (
+    CELL_STYLE,
+    NOTE_STYLE,
+    NUMBERED_STYLE,
+    SIGNATURE_STYLE,
+    element,
+    prepare,
+)
 
 _ALIGNMENTS = {
     "left": WD_ALIGN_PARAGRAPH.LEFT,
@@ -40,7 +47,7 @@ def write_docx(document: PaperDocument) -> bytes:
     """Return the document as the bytes of a DOCX file; its texts are writable already (`rendering.writable`)."""
     written = docx.Document()
     prepare(written, document.title, document.is_draft)
-    _fill(written.add_paragraph(style="Title"), document.title)
+    _fill(_add(written, "Title"), document.title)
     for block in document.blocks:
         _write(written, block)
     stream = BytesIO()
@@ -51,23 +58,30 @@ def write_docx(document: PaperDocument) -> bytes:
 def _write(document: Document, block: Block) -> None:
     match block:
         case Heading():
-            _fill(document.add_paragraph(style=f"Heading {block.level}"), block.text)
+            _fill(_add(document, f"Heading{block.level}"), block.text)
         case Paragraph():
-            written = document.add_paragraph(style=NOTE_STYLE if block.is_note else None)
+            written = _add(document, NOTE_STYLE if block.is_note else None)
             written.alignment = _ALIGNMENTS[block.alignment]
             _fill(written, block.text, bold=block.is_bold)
         case ItemList(numbered=True):
             for number, item in enumerate(block.items, 1):
-                _fill(document.add_paragraph(style="Numbered Text"), f"{number}. {item}")
+                _fill(_add(document, NUMBERED_STYLE), f"{number}. {item}")
         case ItemList():
             for item in block.items:
-                _fill(document.add_paragraph(style="List Bullet"), item)
+                _fill(_add(document, "ListBullet"), item)
         case Table():
             _table(document, block)
         case Signatures():
             _signatures(document, block)
         case PageBreak():
             document.add_paragraph().add_run().add_break(WD_BREAK.PAGE)
+
+
+def _add(document: Document, style: str | None = None) -> DocxParagraph:
+    """Return a new last paragraph with the style of that identifier, which is not looked up: that takes most of the time."""
+    added = document.add_paragraph()
+    added._p.style = style
+    return added
 
 
 def _fill(paragraph: DocxParagraph, text: str, *, bold: bool | None = None) -> None:
@@ -102,15 +116,15 @@ def _empty_table(document: Document, rows: int, shares: list[float]) -> DocxTabl
     widths = [Mm(page.TEXT_WIDTH_MM * share) for share in shares]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
-    for row in table.rows:
-        for cell, width in zip(row.cells, widths, strict=True):
+    for row in table._tbl.tr_lst:
+        for cell, width in zip(row.tc_lst, widths, strict=True):
             cell.width = width
     return table
 
 
 def _cell(cell: Cell, text: str, is_header: bool) -> None:
     paragraph = cell.paragraphs[0]
-    paragraph.style = CELL_STYLE
+    paragraph._p.style = CELL_STYLE
     _fill(paragraph, text, bold=True if is_header else None)
     if is_header:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
@@ -150,7 +164,7 @@ def _signature_line(row: Row, texts: tuple[str, str], *, keep: bool) -> None:
     row._tr.get_or_add_trPr().append(element("cantSplit"))
     for cell, text in zip(row.cells, texts, strict=True):
         paragraph = cell.paragraphs[0]
-        paragraph.style = SIGNATURE_STYLE
+        paragraph._p.style = SIGNATURE_STYLE
         paragraph.paragraph_format.keep_with_next = keep
         _fill(paragraph, text)
     rule = element("tcBorders")

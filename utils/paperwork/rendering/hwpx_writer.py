@@ -126,13 +126,13 @@ class _Section:
         breaks = "NONE" if page.sign_together(signatures.signatories) else "TABLE"
         grid = self._grid(owpml_shapes.SIGNATURES, rows, (page.LABEL_SHARE, page.VALUE_SHARE), breaks=breaks)
         grid.pad()
-        grid.row().cell(owpml_shapes.DATE, signatures.date, Borders.none, span=2, height=14)
+        grid.row(height=14).cell(owpml_shapes.DATE, signatures.date, Borders.none, span=2)
         for person in signatures.signatories:
-            grid.row().cell(owpml_shapes.ROLE, person.role, Borders.none, span=2, height=13, vertical="BOTTOM")
+            grid.row(height=13, vertical="BOTTOM").cell(owpml_shapes.ROLE, person.role, Borders.none, span=2)
             for label, value in person.lines:
-                row = grid.row()
-                row.cell(owpml_shapes.CELL, label, Borders.none, height=10, vertical="BOTTOM")
-                row.cell(owpml_shapes.CELL, value, Borders.blank, height=10, vertical="BOTTOM")
+                row = grid.row(height=10, vertical="BOTTOM")
+                row.cell(owpml_shapes.CELL, label, Borders.none)
+                row.cell(owpml_shapes.CELL, value, Borders.blank)
 
     def _grid(self, shape: ParagraphShape, rows: int, widths: Sequence[float], *, breaks: str) -> Grid:
         return Grid(self._paragraphs, self._add(shape)[0], rows, widths, breaks)

@@ -9,7 +9,7 @@ from utils.paperwork.rendering import page
 from utils.paperwork.rendering.owpml import Paragraphs, child, sub_list, units
 from utils.paperwork.rendering.owpml_shapes import Borders, ParagraphShape
 
-ROW_MM = 8.0  # rows grow with their text
+_ROW_MM = 8.0  # rows grow with their text
 _PADDING = {"left": 510, "right": 510, "top": 255, "bottom": 255}
 
 
@@ -22,7 +22,7 @@ class Grid:
 
     def __init__(self, paragraphs: Paragraphs, run: Element, rows: int, widths: Sequence[float], breaks: str) -> None:
         self.paragraphs, self.widths = paragraphs, widths
-        self._rows = 0
+        self._rows, self._height = 0, 0.0
         is_letter = breaks == "NONE"
         self.element = child(
             run, "hp:tbl", id=paragraphs.number(), zOrder=0, numberingType="TABLE", textWrap="TOP_AND_BOTTOM",
@@ -30,9 +30,9 @@ class Grid:
             colCnt=len(widths), cellSpacing=0, borderFillIDRef=Borders.none.value, noAdjust=False,
         )  # fmt: skip
         run.append(run[0])  # the text of the run, which is empty, comes behind the table
-        child(
+        self._size = child(
             self.element, "hp:sz", width=units(page.TEXT_WIDTH_MM * sum(widths)), widthRelTo="ABSOLUTE",
-            height=units(ROW_MM * rows), heightRelTo="ABSOLUTE", protect=False,
+            height=0, heightRelTo="ABSOLUTE", protect=False,
         )  # fmt: skip
         child(
             self.element, "hp:pos", treatAsChar=is_letter, affectLSpacing=False, flowWithText=True, allowOverlap=False,
@@ -46,38 +46,32 @@ class Grid:
         """Set the distance of all cells' texts from their borders; the rows come behind it."""
         child(self.element, "hp:inMargin", **_PADDING)
 
-    def row(self) -> Row:
-        """Return a new row below the others."""
+    def row(self, *, height: float = _ROW_MM, vertical: str = "CENTER") -> Row:
+        """Return a new row below the others, of at least ``height`` mm."""
         self._rows += 1
-        return Row(self, child(self.element, "hp:tr"), self._rows - 1)
+        self._height += height
+        self._size.set("height", str(units(self._height)))
+        return Row(self, child(self.element, "hp:tr"), self._rows - 1, height, vertical)
 
 
 class Row:
     """A row of a grid, filled from left to right."""
 
-    def __init__(self, grid: Grid, element: Element, number: int) -> None:
+    def __init__(self, grid: Grid, element: Element, number: int, height: float, vertical: str) -> None:
         self._grid, self._element, self._number = grid, element, number
+        self._height, self._vertical = units(height), vertical
         self._column = 0
 
-    def cell(
-        self,
-        shape: ParagraphShape,
-        text: str,
-        borders: Borders,
-        *,
-        span: int = 1,
-        height: float = ROW_MM,
-        vertical: str = "CENTER",
-    ) -> None:
-        """Add a cell that takes ``span`` columns and at least ``height`` mm."""
+    def cell(self, shape: ParagraphShape, text: str, borders: Borders, *, span: int = 1) -> None:
+        """Add a cell that takes ``span`` columns."""
         cell = child(
             self._element, "hp:tc", name="", header=borders is Borders.header_cell, hasMargin=False, protect=False,
             editable=False, dirty=False, borderFillIDRef=borders.value,
         )  # fmt: skip
-        self._grid.paragraphs.add(sub_list(cell, vertical=vertical), shape, text)
+        self._grid.paragraphs.add(sub_list(cell, vertical=self._vertical), shape, text)
         width = sum(self._grid.widths[self._column : self._column + span])
         child(cell, "hp:cellAddr", colAddr=self._column, rowAddr=self._number)
         child(cell, "hp:cellSpan", colSpan=span, rowSpan=1)
-        child(cell, "hp:cellSz", width=units(page.TEXT_WIDTH_MM * width), height=units(height))
+        child(cell, "hp:cellSz", width=units(page.TEXT_WIDTH_MM * width), height=self._height)
         child(cell, "hp:cellMargin", **_PADDING)
         self._column += span

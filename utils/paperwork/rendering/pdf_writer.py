@@ -14,11 +14,14 @@ from utils.paperwork.layout import Block, Heading, ItemList, PageBreak, PaperDoc
 from utils.paperwork.rendering import page
 from utils.paperwork.rendering.font_coverage import covered
 from utils.paperwork.rendering.formats import DRAFT_MARK, FormatUnavailable
+from utils.paperwork.rendering.pdf_tables import describe_tables
 
 if TYPE_CHECKING:
     import typst
 
 _TEMPLATE = PROJECT_ROOT / "data" / "paperwork" / "document.typ"
+_LONG = 100_000  # characters of data
+_REMEMBERED = 12  # compilations
 _SYMBOLS = "☐☑☒✓✔✗✘"
 """Boxes to tick, which the Korean fonts lack; the third font of the template has them."""
 _HANGUL_ONLY = re.compile(r"[ -~가-힣\n]*")
@@ -39,16 +42,27 @@ def write_pdf(document: PaperDocument) -> bytes:
             "PDF를 만드는 구성 요소가 서버에 설치되어 있지 않습니다. 운영자가 “make install-documents”를 실행해야 합니다. "
             "DOCX와 HWPX는 바로 내려받을 수 있습니다."
         ) from missing
+    data = orjson.dumps(_data(document)).decode()
     compiler = typst.Compiler(
         _TEMPLATE.read_bytes(),
         root=_TEMPLATE.parent,
         font_paths=_fonts(),
         ignore_system_fonts=True,
-        sys_inputs={"paper": orjson.dumps(_data(document)).decode()},
+        sys_inputs={"paper": data},
     )
     written = compiler.compile(format="pdf", pdf_standards=["a-2a", "ua-1"])
     assert isinstance(written, bytes)
-    return written
+    if len(data) > _LONG:
+        _forget()
+    return describe_tables(written, [block for block in document.blocks if isinstance(block, Table)])
+
+
+def _forget() -> None:
+    """Make Typst drop what it keeps of a long document: hundreds of MB, for as many compilations as are done here."""
+    import typst
+
+    for _ in range(_REMEMBERED):
+        typst.Compiler(b"#set page(width: 1cm)", root=_TEMPLATE.parent, ignore_system_fonts=True).compile()
 
 
 @cache
