@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from agents.engine import Engine, build_engine
 from agents.executor import build_executor
-from agents.paperwork.drafting import SectionDrafter
-from agents.paperwork.generation import DocumentGeneration
+from agents.paperwork.drafting import build_generation
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -32,7 +31,6 @@ from schemas.chat import ChatRequest
 from schemas.problems import ErrorCode, FieldProblem
 from schemas.vectordb import VectorSearchRequest
 from utils.config.settings import Settings
-from utils.grounding.check import AnswerChecker
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError, retry_after
 from utils.http.rate_limiter import RateLimiter
@@ -129,7 +127,9 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
-                actions=build_executor(document_generation(engine, packs)),
+                actions=build_executor(
+                    build_generation(settings, engine.parts.chain, _planner(engine), packs, engine.pool)
+                ),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
             )
@@ -335,17 +335,6 @@ async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
 
 def _packs(engine: Engine) -> PackSet:
     return engine.routing.current.packs
-
-
-def document_generation(engine: Engine, packs: Callable[[], PackSet]) -> DocumentGeneration:
-    """Return what writes documents; sections are drafted where a model is configured."""
-    if not engine.settings.model_configured:
-        return DocumentGeneration(engine.pool)
-    checker = AnswerChecker(engine.parts.glossary.law_aliases)
-    seconds = engine.settings.request_timeout / 2
-    return DocumentGeneration(
-        engine.pool, SectionDrafter(engine.parts.chain, _planner(engine), packs, checker, seconds)
-    )
 
 
 def _planner(engine: Engine) -> SearchPlanner:

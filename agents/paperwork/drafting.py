@@ -5,20 +5,24 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import aclosing
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
+from agents.paperwork.generation import DocumentGeneration
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.plan import SearchPlanner
 from chains.models.errors import ModelUnavailable
 from chains.models.usage import ModelPurpose, UsageMeter
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionType
+from utils.config.settings import Settings
 from utils.documents import Hit
 from utils.grounding.answer_sentences import CITATION
 from utils.grounding.check import AnswerChecker
 from utils.grounding.sources import grounding_sources
+from utils.korean.glossary import load_glossary
 from utils.paperwork.templates.field_types import FieldsModel, FieldSpec
 from utils.paperwork.templates.template import Template
 from utils.prompts import paperwork as prompt
@@ -105,6 +109,16 @@ class SectionDrafter:
         cited = dict.fromkeys(hits[number - 1].chunk.title for check in kept for number in check.sources)
         sources = f"\n참고 자료: {'; '.join(cited)}" if cited else ""
         return _SPACES.sub(" ", written).strip() + sources
+
+
+def build_generation(
+    settings: Settings, chain: RAGChain, planner: SearchPlanner, packs: Callable[[], PackSet], pool: Executor
+) -> DocumentGeneration:
+    """Return what writes documents; where a model is configured, with drafts that take at most half of a request's time."""
+    if not settings.model_configured:
+        return DocumentGeneration(pool)
+    checker = AnswerChecker(load_glossary().law_aliases)
+    return DocumentGeneration(pool, SectionDrafter(chain, planner, packs, checker, settings.request_timeout / 2))
 
 
 def _offers(pack: DomainPack, key: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -33,8 +34,11 @@ def test_a_sample_gives_a_whole_document(key: str) -> None:
 
 @each_type
 def test_an_empty_form_is_all_blanks_and_invents_nothing(key: str) -> None:
-    required = {"employment_contract": {"kind": "open_ended"}, "work_rules": {"headcount": 12}}
-    founders = {"founders_agreement": {"founders": [{"name": "가"}, {"name": "나"}]}}
+    required: dict[str, dict[str, Any]] = {
+        "employment_contract": {"kind": "open_ended"},
+        "work_rules": {"headcount": 12},
+    }
+    founders: dict[str, dict[str, Any]] = {"founders_agreement": {"founders": [{"name": "가"}, {"name": "나"}]}}
     fields = required.get(key, founders.get(key, {}))
     found = document_of(key, fields)
     text = text_of(key, fields)

@@ -34,8 +34,8 @@ def test_items_are_of_templates_and_name_their_variants() -> None:
 
 def test_what_the_statutes_demand_of_a_contract_and_a_statement_is_listed() -> None:
     listed = {(item.template, item.article) for item in shipped_items()}
-    for number in range(1, 7):  # 시행령 제27조의2
-        assert any(template == "wage_statement" and f"제{number}호" in article for template, article in listed), number
+    for place in range(1, 7):  # 시행령 제27조의2
+        assert any(template == "wage_statement" and f"제{place}호" in article for template, article in listed), place
     for number in (*map(str, range(1, 13)), "9의2"):  # 근로기준법 제93조
         name = f"제93조제{number}호" if number != "9의2" else "제93조제9호의2"
         assert ("work_rules", f"근로기준법 {name}") in listed, number
