@@ -25,7 +25,8 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        evaluation events feedback paperwork sessions usage vectordb
+        audit domains evaluation events feedback paperwork sessions usage vectordb
+        domain_trials
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -35,6 +36,7 @@ ROOMS = {
         knowledge paperwork/templates
         grounding paperwork/rules routing server
         conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
+        administration
     """,
     "vectorstores": """
         errors tokenizer
@@ -48,6 +50,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
+        commands
         cli
         __main__
     """,
@@ -64,11 +67,12 @@ ROOMS = {
         paperwork retrieval_agent
         executor nodes
         router
-        assembly serving
+        administration assembly serving
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
+        administration
         calculate documents feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
         chat evaluate
     """,
