@@ -37,6 +37,7 @@ from routes import (
 )
 from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.dependencies import AppState, Services
+from routes.documents import actions, documents
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
 from utils.config.settings import Settings, SettingsError, load_settings
@@ -96,6 +97,8 @@ _ROUTES = (
     domains,
     domain_parts,
     audit,
+    documents,
+    actions,
 )
 
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
@@ -225,7 +228,14 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
             allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "ETag", "Location", "Retry-After", *RATE_LIMIT_HEADERS),
+            expose_headers=(
+                REQUEST_ID_HEADER,
+                "ETag",
+                "Location",
+                "Retry-After",
+                *RATE_LIMIT_HEADERS,
+                *documents.DOCUMENT_HEADERS,
+            ),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from agents.administration.audit_service import AuditService
 from agents.administration.domain_admin import DomainAdministration
 from agents.engine import Engine, build_engine
+from agents.executor import build_executor
+from agents.paperwork.drafting import build_generation
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -131,6 +133,9 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
+                actions=build_executor(
+                    build_generation(settings, engine.parts.chain, _planner(engine), packs, engine.pool)
+                ),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),

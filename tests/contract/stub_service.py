@@ -11,6 +11,8 @@ from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 
+from agents.executor import build_executor
+from agents.paperwork.generation import DocumentGeneration
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from routes.dependencies import Services
 from schemas.audit import AuditKind, AuditPage, Details
@@ -307,6 +309,7 @@ class StubServices:
             StubManagement(),
             monitor,
             {"llm": "extractive"},
+            build_executor(DocumentGeneration()),
             limiter,
             self.shedder,
             domains=StubDomains(),

@@ -44,6 +44,16 @@ class GroundingFault(StrEnum):
     FAILED = "failed"  # what was sent has sentences that its sources do not support
 
 
+class PaperOutcome(StrEnum):
+    """The end of a request for a document."""
+
+    WRITTEN = "written"
+    CHECKED = "checked"  # a dry run
+    INVALID = "invalid"  # fields that the type does not have or take
+    REFUSED = "refused"  # by a rule of law
+    FAILED = "failed"
+
+
 class Metrics:
     """The metrics of one application, in a registry of their own.
 
@@ -110,6 +120,9 @@ class Metrics:
         )
         self._stages = self._histogram(
             "bizi_stage_seconds", "Time in a stage of the pipeline.", _STAGE_BUCKETS, "stage"
+        )
+        self.documents = self._counter(
+            "bizi_documents", "Requests for documents, by type, format and outcome.", "type", "format", "outcome"
         )
         _begin_at_zero(self._degraded, Component)
         _begin_at_zero(self._ungrounded, GroundingFault)
