@@ -139,8 +139,7 @@ def _block(block: Block) -> dict[str, Any]:
                 "kind": "table",
                 "shares": page.shares(block),
                 "syllables": [*map(page.syllables, page.shares(block))],
-                "repeat": all(page.stays_whole(row, page.shares(block)) for row in block.rows[: block.header_rows]),
-                "headers": block.header_rows,
+                "headers": page.repeated_rows(block),
                 "rows": [_row(block, number) for number in range(len(block.rows))],
             }
         case Signatures():
