@@ -14,6 +14,7 @@ from langgraph.runtime import Runtime
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
+from agents.answering.prefill import Told
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
@@ -147,7 +148,9 @@ class Stages:
         documents = state["documents"]
         state_update: RouterState = {"actions": ()}
         if self._settings.enable_action_aware_generation:
-            proposed = await self._chain.in_pool(self._proposed, question, state["domains"], runtime.context.today)
+            proposed = await self._chain.in_pool(
+                self._proposed, question, state["domains"], runtime.context.today, _told(state)
+            )
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
         sums = await self._chain.in_pool(
@@ -165,9 +168,9 @@ class Stages:
         state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
         return state_update
 
-    def _proposed(self, question: str, domains: Sequence[str], today: date) -> ProposedActions:
+    def _proposed(self, question: str, domains: Sequence[str], today: date, told: Told) -> ProposedActions:
         terms = self._chain.searcher.analyze(question).terms
-        return self._actions.propose(question, terms, domains, today)
+        return self._actions.propose(question, terms, domains, today, told)
 
     async def evaluate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Score the answer and check it against its sources."""
@@ -264,6 +267,12 @@ class Stages:
                 ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.cited_sources))
             )
         return settled
+
+
+def _told(state: RouterState) -> Told:
+    """Return the user's texts of this matter and the profile: in a question that follows up, what was said before it too."""
+    before = told_by_user(state["history"]) if state["understanding"].follows_up else ()
+    return Told((*before, state["query"]), state.get("user_context"))
 
 
 def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
-from typing import Annotated, Protocol, TypedDict, cast
+from typing import Annotated, Any, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
+from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
-from schemas.chat import ChatRequest, ChatResponse
+from schemas.audit import AuditKind, AuditPage, Details
+from schemas.chat import ActionType, ChatRequest, ChatResponse
+from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.domains import Domain, DomainChange, DomainEdit, DomainFile, DomainFiles, DomainList, Rejection
+from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
+from schemas.usage import UsageReport
 from schemas.vectordb import (
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
     IndexJob,
     JobList,
     PageSearchRequest,
@@ -26,6 +36,7 @@ from schemas.vectordb import (
     VectorSearchRequest,
     VectorStats,
 )
+from utils.administration.audit_records import Actor, AuditFilter, WriteResult
 from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
@@ -37,6 +48,7 @@ from utils.observability.metrics import Metrics, RefusalCause
 from utils.observability.request_context import current_client
 from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
+from utils.usage.report import UsageQuery
 from vectorstores.jobs.records import Upload
 
 _KOREA = timezone(timedelta(hours=9))
@@ -62,6 +74,12 @@ class KnowledgeService(Protocol):
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults: ...
 
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList: ...
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None: ...
+
 
 class ManagementService(Protocol):
     """Changes the index; see `vectorstores.jobs.manager.KnowledgeManager`. All methods raise `ProblemError`."""
@@ -85,10 +103,69 @@ class ManagementService(Protocol):
     ) -> StatuteChanges: ...
 
 
+class DomainService(Protocol):
+    """Tends the domain data; see `agents.administration.domain_admin.DomainAdministration`. All methods raise `ProblemError`."""
+
+    async def overview(self) -> DomainList: ...
+
+    async def domain(self, key: str) -> tuple[Domain, str]: ...
+
+    async def rejection(self, kind: str) -> tuple[Rejection, str]: ...
+
+    async def edit(
+        self,
+        key: str,
+        edit: DomainEdit,
+        actor: Actor,
+        etags: frozenset[str] | None,
+        *,
+        creates: bool = False,
+        new_collection: bool = False,
+    ) -> DomainChange: ...
+
+    async def replace_all(
+        self, files: Sequence[DomainFile], actor: Actor, etags: frozenset[str], *, new_collection: bool = False
+    ) -> DomainChange: ...
+
+    async def export(self) -> tuple[DomainFiles, str]: ...
+
+    async def dry_run(self, wanted: DryRunRequest) -> DryRun: ...
+
+    async def preview(self, question: str) -> RoutePreview: ...
+
+
+class AuditLog(Protocol):
+    """Notes what administrators change; see `agents.administration.audit_service.AuditService`. All methods raise `ProblemError`."""
+
+    def writing(
+        self, kind: AuditKind, target: str, actor: Actor, details: Details | None = None
+    ) -> AbstractAsyncContextManager[WriteResult]: ...
+
+    async def page(self, wanted: AuditFilter, limit: int) -> AuditPage: ...
+
+
 class FeedbackService(Protocol):
     """Takes verdicts of clients, who are given by name, on their answers; see `agents.question_log.log.QuestionLog`."""
 
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
+
+
+class ActionService(Protocol):
+    """Does what actions offer; see `agents.executor.ActionExecutor`, which says what is raised."""
+
+    async def execute(self, action: ActionType, params: Mapping[str, Any], today: date) -> ActionResult: ...
+
+
+class EvaluationService(Protocol):
+    """Evaluates given answers; see `agents.serving.given_answers.GivenAnswers`."""
+
+    async def evaluate(self, given: EvaluationRequest, request_id: str) -> EvaluationResponse: ...
+
+
+class UsageService(Protocol):
+    """Tells tokens and money of model calls; see `utils.usage.keeper.UsageKeeper`."""
+
+    async def report(self, query: UsageQuery, *, budgets_of: str | None) -> UsageReport: ...
 
 
 class SessionService(Protocol):
@@ -110,7 +187,8 @@ class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept.
+    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept, without ``usage`` no account
+    of model calls.
     """
 
     chat: ChatService
@@ -119,10 +197,15 @@ class Services:
     management: ManagementService
     health: HealthMonitor
     providers: Mapping[str, str]
+    actions: ActionService
     rate_limiter: RateLimiter | None = None
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None
     sessions: SessionService | None = None
+    usage: UsageService | None = None
+    evaluation: EvaluationService | None = None
+    domains: DomainService = field(kw_only=True)
+    audit: AuditLog = field(kw_only=True)
 
 
 class AppState(TypedDict):
@@ -135,6 +218,12 @@ class AppState(TypedDict):
 
 async def get_services(request: Request) -> Services:
     return cast(Services, request.state.services)
+
+
+async def disconnected(request: Request) -> None:
+    """Wait until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def require_json(request: Request) -> None:
@@ -172,6 +261,11 @@ class RequireScope:
         if self.scope not in client.scopes:
             raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self.scope.value} 권한이 없습니다.")
         return client
+
+
+async def known_client(request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
+    """Return the caller, whatever it may do."""
+    return cast(ApiClient, request.state.client)
 
 
 TodayDep = Annotated[date, Depends(korean_today)]

@@ -25,16 +25,18 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        events feedback sessions vectordb
+        audit domains evaluation events feedback paperwork sessions usage vectordb
+        domain_trials
     """,
     "utils": """
         config figures linear_models sanitizing
         calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
         calculators/reading http korean paperwork/rendering
-        knowledge
-        grounding routing server
-        conclusions domain_classifier middleware question_decomposer
+        knowledge paperwork/templates
+        grounding paperwork/rules routing server
+        conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
+        administration
     """,
     "vectorstores": """
         errors tokenizer
@@ -48,6 +50,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
+        commands
         cli
         __main__
     """,
@@ -60,21 +63,22 @@ ROOMS = {
     "agents": """
         base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
-        agent_set
         evaluator generator retrieval understanding
-        retrieval_agent
-        nodes
+        paperwork retrieval_agent
+        executor nodes
         router
-        assembly serving
+        administration assembly serving
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
-        chat
+        administration
+        calculate documents feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        chat evaluate
     """,
     "evaluation": """
-        baseline questions ragas_evaluator training/encoder
+        baseline questions ragas_prompts training/encoder
+        ragas_evaluator
         measures ragas_log
         bench training
         experiments

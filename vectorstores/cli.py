@@ -24,6 +24,7 @@ from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers, open_store
 from vectorstores.build.staging import Source
 from vectorstores.build.verify import verify_index
+from vectorstores.commands.domains import add_domain_commands
 from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable, StatuteSourceError
 from vectorstores.index import KnowledgeIndex
 from vectorstores.integrity.damage_messages import MENDED
@@ -129,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "verify", _verify, "모든 파일이 만든 그대로이고 텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
     _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
+    add_domain_commands(partial(_command, commands))
     return parser
 
 

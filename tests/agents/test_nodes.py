@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from agents.agent_set import AgentSet
 from agents.answering.prompt_builder import GenerationTask
 from agents.nodes import Stages
+from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.alternatives import Alternative
 from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome, Rewording
 from agents.state import Answer, Emit, RouterState, RunContext, Understanding
