@@ -40,8 +40,8 @@ def test_a_korean_name_survives_http(stem: str) -> None:
 
 
 def test_an_old_client_finds_a_name_in_ascii() -> None:
-    assert 'filename="document.hwpx"' in attachment("정관", "hwpx")
-    assert 'filename="nda_2026.pdf"' in attachment("nda 2026", "pdf")
+    assert 'filename="articles.hwpx"' in attachment("정관", "hwpx", plain="articles")
+    assert 'filename="nda 2026.pdf"' in attachment("nda 2026", "pdf")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_an_old_client_finds_a_name_in_ascii() -> None:
     [
         ("../../etc/passwd", "etc_passwd"),
         ("C:\\계약서", "C_계약서"),
-        ("계약\r\nSet-Cookie: a=b", "계약_Set-Cookie_a=b"),
+        ("계약\r\nSet-Cookie: a=b", "계약_Set-Cookie_ a=b"),
         ("계약서\u202efdp.exe", "계약서fdp.exe"),
         ("\ud800\x00", "document"),
         ("...", "document"),
