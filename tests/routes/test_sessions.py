@@ -49,7 +49,14 @@ class Service:
         async with stubs(settings, telemetry) as others, self.store.running():
             chat = SessionChat(self.executor.cached(), self.store)
             yield Services(
-                chat, others.knowledge, others.packs, others.management, others.health, {}, sessions=self.store
+                chat,
+                others.knowledge,
+                others.packs,
+                others.management,
+                others.health,
+                {},
+                others.actions,
+                sessions=self.store,
             )
 
     @contextmanager
