@@ -127,7 +127,7 @@ COMMANDS = (
     Command(
         "soak",
         "ask the service for a long time; print what it holds meanwhile, and fail if that grows",
-        "evaluation.commands.soak",
+        "evaluation.commands.experiments.soak",
         "add_arguments",
         "run",
     ),
