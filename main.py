@@ -34,9 +34,9 @@ from routes import (
     tax_calendar,
     usage,
     vectordb,
-    vectordb_admin,
 )
 from routes.administration import audit, domain_parts, domain_trials, domains
+from routes.administration import vectordb as vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -79,6 +79,25 @@ _NOT_STARTED = 3  # exit status, as of uvicorn
 OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
 UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
+
+_ROUTES = (
+    chat,
+    evaluate,
+    sessions,
+    feedback,
+    calculate,
+    tax_calendar,
+    usage,
+    vectordb,
+    vectordb_admin,
+    health,
+    metrics,
+    domain_trials,
+    domains,
+    domain_parts,
+    audit,
+)
+"""Modules of routes, the fixed paths below ``/api/domains`` before those with a key."""
 
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
@@ -127,24 +146,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (
-        chat,
-        evaluate,
-        sessions,
-        feedback,
-        calculate,
-        tax_calendar,
-        usage,
-        vectordb,
-        vectordb_admin,
-        health,
-        metrics,
-        domain_trials,
-        domains,
-        domain_parts,
-        audit,
-    )
-    for module in (*modules, *([docs] if settings.enable_docs else [])):
+    for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 

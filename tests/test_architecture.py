@@ -74,7 +74,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        calculate feedback health metrics sessions tax_calendar usage vectordb
         chat evaluate
     """,
     "evaluation": """
