@@ -30,7 +30,7 @@ from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
-from schemas.problems import ErrorCode, FieldProblem
+from schemas.problems import ErrorCode
 from schemas.vectordb import VectorSearchRequest
 from utils.administration.audit import AuditTrail
 from utils.config.settings import Settings
@@ -225,10 +225,9 @@ def usage_keeper(engine: Engine) -> UsageKeeper | None:
 
 
 def model_admission(engine: Engine) -> Callable[[bool], None]:
-    """Return what decides, before a model is asked, whether the client's budget allows it for this context.
+    """Return what decides whether the client's budget allows a model for this context; else rules and extracts stand in.
 
-    Where it does not, the rules and the extractive model stand in; it raises `ProblemError` instead for who wants nothing but
-    the model (True), and for everybody where the settings say so.
+    It raises `ProblemError` instead for who wants nothing but the model (True), and for everybody where the settings say so.
     """
     settings = engine.settings
     refuses = settings.budget_policy == "refuse" and settings.model_configured
@@ -257,13 +256,13 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
         from evaluation.ragas_evaluator import LazyRagas, RagasMissing
 
         if not settings.model_configured:
-            raise _no_ragas(_NO_MODEL)
+            raise ProblemError(ErrorCode.CONFLICT, _NO_MODEL)
         if not ragas:
             ragas.append(LazyRagas(settings, embed, engine.usage))
         try:
             return await ragas[0].get()
         except RagasMissing as error:
-            raise _no_ragas(_NO_EXTRA) from error
+            raise ProblemError(ErrorCode.CONFLICT, _NO_EXTRA) from error
 
     try:
         yield GivenAnswers(
@@ -280,10 +279,6 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
     finally:
         for each in ragas:
             await each.aclose()
-
-
-def _no_ragas(reason: str) -> ProblemError:
-    return ProblemError(ErrorCode.CONFLICT, reason, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:
