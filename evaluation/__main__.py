@@ -99,7 +99,7 @@ COMMANDS = (
     Command(
         "document-gallery",
         "write the samples of all documents as pictures for docs/documents-gallery.md",
-        "evaluation.commands.document_gallery",
+        "evaluation.commands.documents.document_gallery",
         "add_arguments",
         "run",
     ),
