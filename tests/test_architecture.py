@@ -73,7 +73,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate documents feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        calculate documents feedback health metrics sessions tax_calendar vectordb vectordb_admin
         chat evaluate
     """,
     "evaluation": """
@@ -81,7 +81,7 @@ ROOMS = {
         ragas_evaluator
         measures ragas_log
         bench training
-        experiments
+        chaos experiments
         commands commands/training
         commands/experiments
         __main__
