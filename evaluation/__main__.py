@@ -97,6 +97,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "document-gallery",
+        "write the samples of all documents as pictures for docs/documents-gallery.md",
+        "evaluation.commands.document_gallery",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",

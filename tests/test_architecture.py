@@ -73,7 +73,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate documents feedback health metrics sessions tax_calendar vectordb vectordb_admin
+        calculate documents feedback health metrics sessions tax_calendar vectordb
         chat evaluate
     """,
     "evaluation": """

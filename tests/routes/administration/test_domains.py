@@ -63,7 +63,8 @@ def pair(
             shutil.copytree(starter_settings.data_dir, folder / name, symlinks=True)
             settings = starter_settings.model_copy(update={**changes, "data_dir": folder / name})
             clients.append(stack.enter_context(serving(settings, tokenizer)))
-        yield Pair(*clients, folder)
+        here, there = clients
+        yield Pair(here, there, folder)
 
 
 @pytest.fixture
@@ -137,7 +138,7 @@ def test_two_operators_do_not_overwrite_each_other(pair: Pair) -> None:
 @pytest.mark.slow
 def test_parts_are_edited_as_lists_and_one_by_one(pair: Pair) -> None:
     base = f"/api/domains/{LABOR}"
-    entries = {
+    entries: dict[str, tuple[Any, Any]] = {
         "keywords": ({"tier": "common", "word": "새말하나"}, {"tier": "common", "word": "새말하나"}),
         "rules": ({"lemmas": ["새말", "둘"]}, {"lemma": ["둘", "새말"]}),
     }
