@@ -32,12 +32,12 @@ from routes import (
     metrics,
     sessions,
     tax_calendar,
-    usage,
     vectordb,
+    vectordb_admin,
 )
-from routes.administration import audit, domain_parts, domain_trials, domains
-from routes.administration import vectordb as vectordb_admin
+from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.dependencies import AppState, Services
+from routes.documents import actions, documents
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
 from utils.config.settings import Settings, SettingsError, load_settings
@@ -47,6 +47,7 @@ from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
 from utils.middleware.concurrency import ConcurrencyMiddleware, most_at_once
+from utils.middleware.deadline import DeadlineMiddleware
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -96,6 +97,8 @@ _ROUTES = (
     domains,
     domain_parts,
     audit,
+    documents,
+    actions,
 )
 """Modules of routes, the fixed paths below ``/api/domains`` before those with a key."""
 
@@ -226,7 +229,14 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
             allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "ETag", "Location", "Retry-After", *RATE_LIMIT_HEADERS),
+            expose_headers=(
+                REQUEST_ID_HEADER,
+                "ETag",
+                "Location",
+                "Retry-After",
+                *RATE_LIMIT_HEADERS,
+                *documents.DOCUMENT_HEADERS,
+            ),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),
@@ -242,6 +252,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
+        Middleware(DeadlineMiddleware, seconds=settings.request_timeout),
     ]
 
 

@@ -9,11 +9,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
+from langgraph.errors import NodeError
+from langgraph.graph import END
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
+from agents.answering.prefill import Told
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
@@ -36,11 +40,13 @@ from utils.prompts.messages import direct_response, says_not_found, which_statut
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
 from utils.routing.follow_up import told_by_user
-from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.errors import KnowledgeIndexError, VectorStoreUnavailable
 
-_log = SparseLog(logging.getLogger(__name__))
+logger = logging.getLogger(__name__)
+_log = SparseLog(logger)
 _Runtime = Runtime[RunContext]
 
+_NO_TIME_TO_SEARCH = "시간이 모자라 답변을 고치기 위한 검색을 끝내지 못했습니다."
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
 
 
@@ -147,7 +153,9 @@ class Stages:
         documents = state["documents"]
         state_update: RouterState = {"actions": ()}
         if self._settings.enable_action_aware_generation:
-            proposed = await self._chain.in_pool(self._proposed, question, state["domains"], runtime.context.today)
+            proposed = await self._chain.in_pool(
+                self._proposed, question, state["domains"], runtime.context.today, _told(state)
+            )
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
         sums = await self._chain.in_pool(
@@ -165,9 +173,9 @@ class Stages:
         state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
         return state_update
 
-    def _proposed(self, question: str, domains: Sequence[str], today: date) -> ProposedActions:
+    def _proposed(self, question: str, domains: Sequence[str], today: date, told: Told) -> ProposedActions:
         terms = self._chain.searcher.analyze(question).terms
-        return self._actions.propose(question, terms, domains, today)
+        return self._actions.propose(question, terms, domains, today, told)
 
     async def evaluate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Score the answer and check it against its sources."""
@@ -201,6 +209,21 @@ class Stages:
             "degraded": (*degraded, *(item for attempt in attempts for item in attempt.degraded)),
             "trace": {"retry": "replaced" if best is not state["answer"] else "kept", **_correction(best, settled)},
         }
+
+    async def keep_first_answer(self, state: RouterState, error: NodeError, runtime: _Runtime) -> Command[str]:
+        """Stand in for `retry_with_alternatives` where it failed or ran out of time: there is an answer, which is better than none."""
+        ran_out = isinstance(error.error, TimeoutError)
+        expected = ran_out or isinstance(error.error, KnowledgeIndexError)
+        logger.log(
+            logging.WARNING if expected else logging.ERROR,
+            "retry with alternatives: %s",
+            type(error.error).__name__,
+            exc_info=None if expected else error.error,
+        )
+        lost = Degradation(component=Component.INDEX, reason=_NO_TIME_TO_SEARCH if ran_out else _NOT_SEARCHED_AGAIN)
+        settled = await self._finalized(state["answer"], state, runtime)
+        trace: Trace = {"retry": "failed", **_correction(state["answer"], settled)}
+        return Command(update={"answer": settled, "degraded": (lost,), "retry_count": 1, "trace": trace}, goto=END)
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Answer without search and sources: the abilities of the service, a friendly word, or which statute is meant."""
@@ -264,6 +287,12 @@ class Stages:
                 ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.cited_sources))
             )
         return settled
+
+
+def _told(state: RouterState) -> Told:
+    """Return the user's texts of this matter and the profile: in a question that follows up, what was said before it too."""
+    before = told_by_user(state["history"]) if state["understanding"].follows_up else ()
+    return Told((*before, state["query"]), state.get("user_context"))
 
 
 def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:

@@ -25,7 +25,7 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        audit domains evaluation events feedback sessions usage vectordb
+        audit domains evaluation events feedback paperwork sessions usage vectordb
         domain_trials
     """,
     "utils": """
@@ -33,9 +33,9 @@ ROOMS = {
         calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
         calculators/reading http korean paperwork/rendering
-        knowledge
-        grounding routing server
-        conclusions domain_classifier middleware question_decomposer usage
+        knowledge paperwork/templates
+        grounding paperwork/rules routing server
+        conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
         administration
     """,
     "vectorstores": """
@@ -63,10 +63,9 @@ ROOMS = {
     "agents": """
         base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
-        agent_set
         evaluator generator retrieval understanding
-        retrieval_agent
-        nodes
+        paperwork retrieval_agent
+        executor nodes
         router
         administration assembly serving
         engine
@@ -74,7 +73,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate feedback health metrics sessions tax_calendar usage vectordb
+        calculate documents feedback health metrics sessions tax_calendar vectordb vectordb_admin
         chat evaluate
     """,
     "evaluation": """
@@ -82,7 +81,7 @@ ROOMS = {
         ragas_evaluator
         measures ragas_log
         bench training
-        experiments
+        chaos experiments
         commands commands/training
         commands/experiments
         __main__
