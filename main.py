@@ -33,9 +33,9 @@ from routes import (
     sessions,
     tax_calendar,
     vectordb,
-    vectordb_admin,
 )
 from routes.administration import audit, domain_parts, domain_trials, domains, usage
+from routes.administration import vectordb as vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
 from routes.openapi import list_domains_in_openapi

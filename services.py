@@ -30,7 +30,7 @@ from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
-from schemas.problems import ErrorCode, FieldProblem
+from schemas.problems import ErrorCode
 from schemas.vectordb import VectorSearchRequest
 from utils.administration.audit import AuditTrail
 from utils.config.settings import Settings
@@ -94,7 +94,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
+    chain, planner = engine.parts.chain, _planner(engine)
+    knowledge = KnowledgeBrowser(chain, planner, packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = (
@@ -133,9 +134,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
-                actions=build_executor(
-                    build_generation(settings, engine.parts.chain, _planner(engine), packs, engine.pool)
-                ),
+                actions=build_executor(build_generation(settings, chain, planner, packs, engine.pool)),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
@@ -225,10 +224,9 @@ def usage_keeper(engine: Engine) -> UsageKeeper | None:
 
 
 def model_admission(engine: Engine) -> Callable[[bool], None]:
-    """Return what decides, before a model is asked, whether the client's budget allows it for this context.
+    """Return what decides whether the client's budget allows a model for this context; else rules and extracts stand in.
 
-    Where it does not, the rules and the extractive model stand in; it raises `ProblemError` instead for who wants nothing but
-    the model (True), and for everybody where the settings say so.
+    It raises `ProblemError` instead for who wants nothing but the model (True), and for everybody where the settings say so.
     """
     settings = engine.settings
     refuses = settings.budget_policy == "refuse" and settings.model_configured
@@ -257,13 +255,13 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
         from evaluation.ragas_evaluator import LazyRagas, RagasMissing
 
         if not settings.model_configured:
-            raise _no_ragas(_NO_MODEL)
+            raise ProblemError(ErrorCode.CONFLICT, _NO_MODEL)
         if not ragas:
             ragas.append(LazyRagas(settings, embed, engine.usage))
         try:
             return await ragas[0].get()
         except RagasMissing as error:
-            raise _no_ragas(_NO_EXTRA) from error
+            raise ProblemError(ErrorCode.CONFLICT, _NO_EXTRA) from error
 
     try:
         yield GivenAnswers(
@@ -280,10 +278,6 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
     finally:
         for each in ragas:
             await each.aclose()
-
-
-def _no_ragas(reason: str) -> ProblemError:
-    return ProblemError(ErrorCode.CONFLICT, reason, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:
@@ -349,5 +343,5 @@ def _packs(engine: Engine) -> PackSet:
 
 
 def _planner(engine: Engine) -> SearchPlanner:
-    settings, parts = engine.settings, engine.parts
-    return SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count))
+    count = engine.settings.multi_query_count
+    return SearchPlanner(engine.settings, MultiQueryExpander(engine.parts.glossary, engine.parts.analyzer, count))

@@ -97,6 +97,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "document-gallery",
+        "write the samples of all documents as pictures for docs/documents-gallery.md",
+        "evaluation.commands.documents.document_gallery",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",
@@ -120,7 +127,7 @@ COMMANDS = (
     Command(
         "soak",
         "ask the service for a long time; print what it holds meanwhile, and fail if that grows",
-        "evaluation.commands.soak",
+        "evaluation.commands.experiments.soak",
         "add_arguments",
         "run",
     ),

@@ -73,7 +73,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate documents feedback health metrics sessions tax_calendar vectordb vectordb_admin
+        calculate documents feedback health metrics sessions tax_calendar vectordb
         chat evaluate
     """,
     "evaluation": """
@@ -82,7 +82,7 @@ ROOMS = {
         measures ragas_log
         bench training
         chaos experiments
-        commands commands/training
+        commands commands/documents commands/training
         commands/experiments
         __main__
     """,

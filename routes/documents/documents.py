@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated
-from urllib.parse import quote
 
 from fastapi import APIRouter, Body, Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +15,7 @@ from schemas.chat import ActionType
 from schemas.paperwork import PAPER_FORMATS, PaperCheck, PaperRequest, PaperType, PaperTypeList
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.access import AccessScope
+from utils.http.downloads import attachment
 from utils.http.problems import ProblemError
 from utils.observability.metrics import Metrics, PaperOutcome
 from utils.paperwork.preparation.preparation import DocumentRefused, FieldsInvalid, UnknownDocumentType
@@ -153,10 +153,8 @@ def _response(made: GeneratedDocument) -> Response:
     }
     if made.file is None:
         return Response(check.model_dump_json(), media_type="application/json", headers=headers)
-    plain = f"{check.type}.{made.file.extension}"
-    headers["Content-Disposition"] = (
-        f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(check.file_name, safe='')}"
-    )
+    stem = check.file_name.removesuffix(f".{made.file.extension}")
+    headers["Content-Disposition"] = attachment(stem, made.file.extension, plain=check.type)
     return Response(made.file.content, media_type=made.file.media_type, headers=headers)
 
 

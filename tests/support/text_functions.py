@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import date
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from agents.answering.company_profile import with_stated_headcount
 from agents.answering.said_units import said_sentences
@@ -32,6 +33,7 @@ from utils.figures.figures import find_figures
 from utils.figures.numeral_scripts import in_arabic_digits
 from utils.figures.numeral_words import legible
 from utils.figures.numerals import parse_amount
+from utils.figures.wanted_amounts import Amount, names_another_price, tells, wanted_amount
 from utils.grounding import framing as grounding_framing
 from utils.grounding import links as grounding_links
 from utils.grounding.alignment import Retold, passages_of
@@ -54,7 +56,6 @@ from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
 from utils.korean.question_intent import intents_of, sentence_fit
 from utils.korean.question_words import without_parties
-from utils.korean.wanted_amounts import Amount, names_another_price, tells, wanted_amount
 from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.law import article_numbers, statute_names
 from utils.law.article_text import starts_line
@@ -63,6 +64,8 @@ from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
 from utils.observability.personal_data import mask_personal_data, replace_personal_data
 from utils.observability.pseudonyms import Pseudonyms
+from utils.paperwork.rules.clauses import void_clauses
+from utils.paperwork.templates.text_checks import harmless_line, harmless_text, has_resident_number
 from utils.prompts.data import as_data
 from utils.prompts.messages import (
     english_lead,
@@ -196,6 +199,16 @@ def _check_sentence(text: str) -> None:
     _CHECKER.sentences([_SOURCE]).check(Sentence(text, 0, len(text)))
 
 
+def _harmless_line(text: str) -> None:
+    with suppress(PydanticCustomError):  # several lines, or nothing that can be seen
+        harmless_line(text)
+
+
+def _harmless_text(text: str) -> None:
+    with suppress(PydanticCustomError):
+        harmless_text(text)
+
+
 def _as_request(text: str) -> None:
     turn = {"role": "user", "content": text or "x"}
     with suppress(ValidationError):  # half a surrogate pair is no text
@@ -209,9 +222,9 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
     "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),
     "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),
-    "utils.korean.wanted_amounts.names_another_price": (lambda text: names_another_price(text, text), MESSAGE),
-    "utils.korean.wanted_amounts.tells": (lambda text: tells(text, Amount.MONEY), SENTENCE),
-    "utils.korean.wanted_amounts.wanted_amount": (wanted_amount, MESSAGE),
+    "utils.figures.wanted_amounts.names_another_price": (lambda text: names_another_price(text, text), MESSAGE),
+    "utils.figures.wanted_amounts.tells": (lambda text: tells(text, Amount.MONEY), SENTENCE),
+    "utils.figures.wanted_amounts.wanted_amount": (wanted_amount, MESSAGE),
     "utils.korean.beyond_documents.is_of_another_country": (lambda text: is_of_another_country(text, text), MESSAGE),
     "utils.korean.question_intent.sentence_fit": (sentence_fit, SENTENCE),
     "chains.extractive.sentence_features.headcount_fit": (lambda text: headcount_fit(text, 3), SENTENCE),
@@ -230,6 +243,10 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "English words and numbers": (lambda text: english.in_korean(f"vat file 3 when if {text} 10 million"), TURN),
     "utils.figures.figures.find_figures": (find_figures, TURN),
     "utils.sanitizing.folded_text.fold": (fold, TURN),
+    "utils.paperwork.templates.text_checks.harmless_line": (_harmless_line, TURN),
+    "utils.paperwork.templates.text_checks.harmless_text": (_harmless_text, TURN),
+    "utils.paperwork.templates.text_checks.has_resident_number": (has_resident_number, TURN),
+    "utils.paperwork.rules.clauses.void_clauses": (lambda text: list(void_clauses("special_terms", text)), TURN),
     "utils.grounding.check.check_answer": (lambda text: check_answer(text, [_SOURCE]), SENTENCE),
     "utils.grounding.facts.figures_of": (figures_of, SENTENCE),
     "utils.grounding.facts.readable": (readable, TURN),
