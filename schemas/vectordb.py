@@ -6,8 +6,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from schemas.chat import Degradation, JsonNumber, Message, Scalar, ShortText, Strict
 
@@ -70,6 +70,16 @@ MetadataField = Literal[
 """The fields of the metadata that a search can be restricted by."""
 
 
+def _written_out(value: object) -> object:
+    """Refuse a number, which pydantic would take for days since 1970."""
+    if isinstance(value, int | float) or (isinstance(value, str) and "-" not in value):
+        raise PydanticKnownError("date_type")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_written_out)]
+
+
 class DocumentFilter(Strict):
     """Properties of the documents that are searched; a field left out says nothing, and all others hold together."""
 
@@ -81,8 +91,8 @@ class DocumentFilter(Strict):
     document: Annotated[str, Field(min_length=1, max_length=512)] | None = Field(
         None, description="Id of one document, or of a whole PDF file."
     )
-    effective_from: date | None = Field(None, description="Effective on this day or later.")
-    effective_to: date | None = Field(None, description="Effective on this day or before.")
+    effective_from: Day | None = Field(None, description="Effective on this day or later.")
+    effective_to: Day | None = Field(None, description="Effective on this day or before.")
     metadata: dict[MetadataField, Scalar] = Field(
         default_factory=dict, max_length=10, description="Values that the metadata must have, exactly."
     )

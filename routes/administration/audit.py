@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, BeforeValidator
+from pydantic_core import PydanticKnownError
 
 from routes.administration.conditions import require_admin
 from routes.dependencies import ServicesDep
@@ -20,6 +21,16 @@ _MOST = 200
 _LAST_ID = 2**31 - 1
 
 
+def _written_out(value: object) -> object:
+    """Refuse a number, which pydantic would take for seconds since 1970."""
+    if isinstance(value, str) and "T" not in value.upper():
+        raise PydanticKnownError("datetime_parsing", {"error": "no time"})
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out)]
+
+
 @router.get("", summary="관리 작업의 기록", responses=problem_responses(ErrorCode.VALIDATION_FAILED))
 async def read_audit(
     services: ServicesDep,
@@ -29,8 +40,8 @@ async def read_audit(
     document: Annotated[
         str | None, Query(min_length=1, max_length=512, description="문서 id. 기록에는 요약값으로만 있습니다.")
     ] = None,
-    since: Annotated[AwareDatetime | None, Query(description="이때부터 (시간대와 함께).")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="이때 전까지 (시간대와 함께).")] = None,
+    since: Annotated[Moment | None, Query(description="이때부터 (시간대와 함께).")] = None,
+    until: Annotated[Moment | None, Query(description="이때 전까지 (시간대와 함께).")] = None,
     before: Annotated[int | None, Query(ge=1, le=_LAST_ID, description="앞 쪽의 `next`.")] = None,
     limit: Annotated[int, Query(ge=1, le=_MOST, description="기록 수, 최근 것부터.")] = 50,
 ) -> AuditPage:

@@ -296,7 +296,8 @@ def test_every_change_is_in_the_audit_log(pair: Pair) -> None:
     )
     named = pair.here.get("/api/audit", params={"document": "nope"}).json()["entries"]
     assert [found["id"] for found in named] == [first["id"]]
-    assert_problem(pair.here.get("/api/audit", params={"kind": "x"}), ErrorCode.VALIDATION_FAILED)
+    for wrong in ({"kind": "x"}, {"since": "2026"}, {"until": "2026-11-23T00:00:00"}):
+        assert_problem(pair.here.get("/api/audit", params=wrong), ErrorCode.VALIDATION_FAILED)
 
 
 @pytest.fixture
