@@ -25,6 +25,8 @@ from routes import calculate, chat, docs, feedback, health, metrics, sessions, t
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
+from schemas.health import CapabilityState
+from utils.config.secret_watch import SecretWatch
 from utils.config.settings import Settings, SettingsError, load_settings
 from utils.config.settings_record import settings_record
 from utils.http.access import ApiKeyRing
@@ -42,6 +44,7 @@ from utils.middleware.root_path import RootPathMiddleware
 from utils.middleware.security_headers import SecurityHeadersMiddleware
 from utils.middleware.tarpit import Tarpit
 from utils.middleware.tracing import TracingMiddleware
+from utils.observability.health import AVAILABLE, Probe, ProbeResult
 from utils.observability.logging_config import configure_logging
 from utils.observability.loop_watchdog import LoopWatchdog
 from utils.observability.request_context import REQUEST_ID_HEADER
@@ -77,6 +80,7 @@ def create_app(
     """
 
     runtime = runtime or _runtime(settings)
+    keys = ApiKeyRing.from_settings(settings.api_keys)
     watchdog = LoopWatchdog(runtime.metrics.loop_lag.observe, runtime.metrics.loop_blocked.inc)
 
     @asynccontextmanager
@@ -90,7 +94,7 @@ def create_app(
                     app.openapi
                 )  # it is kept; the first who asks for it would hold up everybody else
             _log_what_is_in_effect(settings, services)
-            async with watchdog.running():
+            async with watchdog.running(), _followed_secrets(settings, services, keys):
                 with _kept_for_good(), _metrics_served(settings, runtime):
                     yield {"services": services, "metrics": runtime.metrics, "drain": runtime.drain}
             await _closed(runtime.telemetry)
@@ -101,7 +105,7 @@ def create_app(
         summary="창업자와 소상공인의 질문에 문서를 근거로 답합니다.",
         version=service_version(),
         lifespan=lifespan,
-        middleware=_middleware(settings, runtime),
+        middleware=_middleware(settings, runtime, keys),
         redirect_slashes=False,
         docs_url=None,
         redoc_url=None,
@@ -169,14 +173,31 @@ def _kept_for_good() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
+@asynccontextmanager
+async def _followed_secrets(settings: Settings, services: Services, keys: ApiKeyRing) -> AsyncIterator[None]:
+    """Take exchanged secrets into use, all or none, for as long as the block lasts."""
+
+    async def use(exchanged: Settings) -> None:
+        ring = ApiKeyRing.from_settings(exchanged.api_keys)
+        if services.use_secrets is not None:
+            await services.use_secrets(exchanged)
+        keys.take_over(ring)
+
+    async def look() -> ProbeResult:
+        return ProbeResult(CapabilityState.DEGRADED, watch.problem) if watch.problem else AVAILABLE
+
+    watch = SecretWatch(settings)
+    if watch:
+        services.health.look_at(Probe("secrets", look))
+    async with watch.running(use):
+        yield
+
+
+def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[Middleware]:
     """Outermost first."""
     proxies = [Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))]
     open_paths = (*OPEN_PATHS, metrics.METRICS_PATH) if settings.metrics_open else OPEN_PATHS
-    keys, tarpit = (
-        ApiKeyRing.from_settings(settings.api_keys),
-        Tarpit(ConnectionLimits.from_settings(settings).connections),
-    )
+    tarpit = Tarpit(ConnectionLimits.from_settings(settings).connections)
     return [
         Middleware(MetricsMiddleware, metrics=runtime.metrics),
         *(proxies if settings.trusted_proxies else []),

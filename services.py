@@ -24,7 +24,7 @@ from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.vectordb import VectorSearchRequest
-from utils.config.settings import Settings
+from utils.config.settings import Settings, SettingsError
 from utils.http.load_shedding import LoadShedder
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
@@ -107,6 +107,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
+                use_secrets=partial(use_secrets, engine, redis, store),
             )
     finally:
         for task in watching:
@@ -114,6 +115,24 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
+
+
+async def use_secrets(
+    engine: Engine, redis: RedisLink | None, sessions: SessionStore | None, settings: Settings
+) -> None:
+    """Have keys and passwords of ``settings`` used from now on; what is under way goes on with those of before.
+
+    Raises:
+        SettingsError: an address cannot be used.
+    """
+    try:
+        await asyncio.to_thread(engine.use_secrets, settings)
+        if sessions is not None:
+            sessions.use_secrets(settings)
+        if redis is not None and settings.redis_url:
+            await redis.use(settings.redis_url)
+    except (DomainDataError, SessionStoreRefused, RedisAddressError) as error:
+        raise SettingsError(str(error)) from error
 
 
 def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:

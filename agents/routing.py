@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schemas.chat import Degradation
+from utils.config.settings import Settings
 from utils.domain_classifier import DomainClassifier
 from utils.protocols import Analyzer, Embedder
 from utils.question_decomposer import QuestionDecomposer
@@ -84,6 +85,10 @@ class RoutingDirectory:
             self.prepare(routing)
             self.current, self._data = routing, data
             logger.info("도메인 정보를 다시 읽었습니다 (%s)", data.origin)
+
+    def use_secrets(self, settings: Settings) -> None:
+        """Connect with the password of ``settings`` from now on. Raises `DomainDataError` for an address that is none."""
+        self._store.use_secrets(settings)
 
     def close(self) -> None:
         self._store.close()

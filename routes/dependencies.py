@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Protocol, TypedDict, cast
@@ -26,6 +26,7 @@ from schemas.vectordb import (
     VectorSearchRequest,
     VectorStats,
 )
+from utils.config.settings import Settings
 from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
@@ -110,7 +111,8 @@ class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept.
+    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept. ``use_secrets`` takes
+    passwords and keys of the settings into use that were exchanged.
     """
 
     chat: ChatService
@@ -123,6 +125,7 @@ class Services:
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None
     sessions: SessionService | None = None
+    use_secrets: Callable[[Settings], Awaitable[None]] | None = None
 
 
 class AppState(TypedDict):

@@ -132,6 +132,10 @@ class DomainStore:
                 rows.packs()
         return removed
 
+    def use_secrets(self, settings: Settings) -> None:
+        """Connect with the password of ``settings`` from now on. Raises as the construction."""
+        self._database.use(_url(settings))
+
     def close(self) -> None:
         """Give the connections back."""
         self._database.close()
@@ -180,8 +184,7 @@ class DomainStore:
 
 def open_domain_store(settings: Settings) -> DomainStore:
     """Open the domain data that the settings name. Raises as `DomainStore`."""
-    url = settings.database_url or f"sqlite:///{settings.data_dir / _DEFAULT_FILE}"
-    return DomainStore(url, settings.domain_dir or SHIPPED_DOMAINS)
+    return DomainStore(_url(settings), settings.domain_dir or SHIPPED_DOMAINS)
 
 
 def packs_in_force(settings: Settings) -> PackSet:
@@ -196,6 +199,10 @@ def packs_in_force(settings: Settings) -> PackSet:
         return store.load().packs
     finally:
         store.close()
+
+
+def _url(settings: Settings) -> str:
+    return settings.database_url or f"sqlite:///{settings.data_dir / _DEFAULT_FILE}"
 
 
 def _with_reason(data: DomainData, reason: str | None) -> DomainData:

@@ -19,6 +19,8 @@ BATCH = 32  # what self-hosted servers take at once by default
 class OpenAIEmbedder(TextEmbedder, RemoteProvider):
     """``timeout`` (seconds) bounds one batch."""
 
+    key_setting = "openai_api_key"
+
     def __init__(self, model: TextModel, base_url: str | None, key: SecretStr | None, timeout: float) -> None:
         self._url = f"{(base_url or DEFAULT_BASE_URL).rstrip('/')}/embeddings"
         self._endpoint: JsonEndpoint = JsonEndpoint(

@@ -18,6 +18,8 @@ BATCH = 32  # the worker's default
 class RunPodEmbedder(TextEmbedder, RemoteProvider):
     """``times`` bound one batch; the first waits for a cold worker."""
 
+    key_setting = "runpod_api_key"
+
     def __init__(self, model: TextModel, endpoint: str, key: SecretStr | None, times: RunPodTimes) -> None:
         setting = "EMBEDDING_PROVIDER=runpod (RUNPOD_EMBEDDING_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)

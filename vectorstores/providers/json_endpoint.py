@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import httpx
 from pydantic import SecretStr
 
+from utils.config.settings import Settings
 from utils.http.retry_after import parse_retry_after
 from utils.resilience.breaker import BreakerState, CircuitBreaker, CircuitOpen
 from utils.resilience.deadline import Deadline
@@ -25,11 +26,22 @@ class _Endpoint(Protocol):
     @property
     def breaker_state(self) -> BreakerState: ...
 
+    def use_key(self, key: SecretStr | None) -> None: ...
+
 
 class RemoteProvider(ABC):
-    """Base of embedders and rerankers that are servers, called through ``_endpoint``."""
+    """Base of embedders and rerankers that are servers, called through ``_endpoint``.
+
+    ``key_setting`` names the setting that their key comes from; empty: they have none.
+    """
 
     _endpoint: _Endpoint
+    key_setting = ""
+
+    def use_secrets(self, settings: Settings) -> None:
+        """Call the server with the key of ``settings`` from now on."""
+        if self.key_setting:
+            self._endpoint.use_key(getattr(settings, self.key_setting))
 
     @property
     def breaker_state(self) -> BreakerState:
@@ -64,15 +76,19 @@ class JsonEndpoint:
     """``setting`` is named in every error. ``timeout`` (seconds) bounds one call with its retry and its whole body."""
 
     def __init__(self, setting: str, timeout: float, key: SecretStr | None = None) -> None:
-        headers = {} if key is None else {"Authorization": f"Bearer {key.get_secret_value()}"}
         self._setting = setting
         self._timeout = timeout
-        self._client = httpx.Client(headers=headers)
+        self._client = httpx.Client()
+        self.use_key(key)
         self._breaker = CircuitBreaker(setting, threshold=3)
 
     @property
     def breaker_state(self) -> BreakerState:
         return self._breaker.state
+
+    def use_key(self, key: SecretStr | None) -> None:
+        """Send this key from the next request on."""
+        self._headers = {} if key is None else {"Authorization": f"Bearer {key.get_secret_value()}"}
 
     def call(self, method: str, url: str, payload: Mapping[str, Any] | None = None) -> Any:
         """Return the JSON value of the answer.
@@ -110,7 +126,8 @@ class JsonEndpoint:
 
     def _call_once(self, method: str, url: str, payload: Mapping[str, Any] | None, deadline: Deadline) -> Any:
         try:
-            with self._client.stream(method, url, json=payload, timeout=deadline.remaining()) as response:
+            timeout = deadline.remaining()
+            with self._client.stream(method, url, json=payload, headers=self._headers, timeout=timeout) as response:
                 self._check_status(response)
                 body = bytearray()
                 for part in response.iter_bytes():  # the client's timeout is for each part, ours for all

@@ -56,6 +56,10 @@ class RunPodEndpoint:
     def breaker_state(self) -> BreakerState:
         return self._endpoint.breaker_state
 
+    def use_key(self, key: SecretStr | None) -> None:
+        """Send this key from the next request on."""
+        self._endpoint.use_key(key)
+
     def run(self, job: Mapping[str, Any]) -> Any:
         """Return the output of a job.
 

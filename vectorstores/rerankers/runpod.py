@@ -22,6 +22,8 @@ class RunPodReranker(TextReranker, RemoteProvider):
         ProviderUnavailable: on construction: the endpoint does not rerank.
     """
 
+    key_setting = "runpod_api_key"
+
     def __init__(self, model: str, endpoint: str, key: SecretStr | None, times: RunPodTimes, batch_size: int) -> None:
         super().__init__(f"runpod-{model}", batch_size)
         self._model = model
