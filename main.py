@@ -25,6 +25,7 @@ from routes import calculate, chat, docs, feedback, health, metrics, sessions, t
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
+from routes.users import user_data
 from schemas.health import CapabilityState
 from utils.config.secret_watch import SecretWatch
 from utils.config.settings import Settings, SettingsError, load_settings
@@ -113,7 +114,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
+    modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics, user_data)
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app

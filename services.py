@@ -20,6 +20,7 @@ from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedCh
 from agents.serving.session_chat import SessionChat
 from agents.sessions.errors import SessionStoreRefused
 from agents.sessions.store import SessionStore
+from agents.upkeep.personal_data import PersonalData
 from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
@@ -108,6 +109,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 use_secrets=partial(use_secrets, engine, redis, store),
+                user_data=PersonalData.of(settings, log, chat_log, store, cache),
             )
     finally:
         for task in watching:

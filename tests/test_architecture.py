@@ -26,6 +26,7 @@ ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
         events feedback sessions vectordb
+        users
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -65,12 +66,12 @@ ROOMS = {
         retrieval_agent
         nodes
         router
-        assembly serving
+        assembly serving upkeep
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
+        calculate feedback health metrics sessions tax_calendar users vectordb vectordb_admin
         chat
     """,
     "evaluation": """

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, cast
 from langgraph.graph import END, START, StateGraph
 
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
-from routes.dependencies import Services
+from routes.dependencies import Services, UserDataService
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
 from schemas.vectordb import (
@@ -196,6 +196,7 @@ class StubServices:
 
     def __init__(self, probes: tuple[Probe, ...] = (), shedder: LoadShedder | None = None) -> None:
         self.shedder = shedder
+        self.user_data: UserDataService | None = None
         self.chat = StubExecutor()
         self.probes = probes or (Probe("index", _available, required=True),)
         self.closed = threading.Event()
@@ -204,7 +205,7 @@ class StubServices:
     async def __call__(self, settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
-        yield Services(
+        told = Services(
             RecordedChat(
                 cast("Any", self.chat),
                 [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)],
@@ -216,7 +217,9 @@ class StubServices:
             {"llm": "extractive"},
             limiter,
             self.shedder,
+            user_data=self.user_data,
         )
+        yield told
         self.closed.set()
 
 
