@@ -49,6 +49,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
+        backup
         cli
         __main__
     """,

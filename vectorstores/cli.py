@@ -18,6 +18,7 @@ from schemas.vectordb import JobState
 from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
+from vectorstores.backup.cli import add_commands as add_backup_commands
 from vectorstores.build.domains import collections_in_force
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
@@ -129,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "verify", _verify, "모든 파일이 만든 그대로이고 텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
     _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
+    add_backup_commands(partial(_command, commands))
     return parser
 
 

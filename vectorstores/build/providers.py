@@ -6,6 +6,7 @@ from utils.config.settings import Settings
 from utils.protocols import Analyzer, Embedder
 from vectorstores.build.ingest import BuildProviders
 from vectorstores.embedders.ids import embedder_id
+from vectorstores.integrity.exchange import finish_exchange
 from vectorstores.live.index_store import IndexStore
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
@@ -23,5 +24,6 @@ def build_providers(settings: Settings) -> BuildProviders:
 
 
 def open_store(settings: Settings) -> IndexStore:
-    """The index of the data directory, for a searcher with these settings."""
+    """The index of the data directory, for a searcher with these settings; a restoration that was begun is finished first."""
+    finish_exchange(settings.data_dir)
     return IndexStore(settings, TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID))
