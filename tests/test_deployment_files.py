@@ -324,6 +324,13 @@ def test_redis_of_compose_asks_for_its_password(tmp_path: Path) -> None:
         process.wait(10)
 
 
+def test_a_job_of_the_index_fits_beside_the_service() -> None:
+    """Otherwise the kernel ends whichever of them is larger, and that may be the service."""
+    rag = compose(API_KEYS=KEYS)["services"]["rag"]
+    assert rag["mem_limit"] == "4g"
+    assert int(rag["environment"]["INGEST_MEMORY_BYTES"]) <= 2 * 2**30
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port: int = free.getsockname()[1]
