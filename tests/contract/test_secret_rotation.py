@@ -30,6 +30,8 @@ from tests.support.sql_servers import PostgreSQLServer
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.resilience.redis_link import RedisLink
 from utils.routing.database import Database, DomainStoreError
+from vectorstores.embedders.base import TextModel
+from vectorstores.embedders.openai import OpenAIEmbedder
 
 OLD, NEW, ADMIN = "old-key-0123456789ab", "new-key-0123456789ab", "admin-key-0123456789"
 REFUSED = (401, 429)  # the tests ask often with a key that is not served yet
@@ -181,6 +183,18 @@ async def test_the_model_server_gets_the_new_key() -> None:
             await model._models[ModelPurpose.GENERATION].ainvoke("나")
         finally:
             await model.aclose()
+        assert [call.headers["authorization"] for call in server.calls] == ["Bearer old", "Bearer new"]
+
+
+def test_the_embedding_server_gets_the_new_key() -> None:
+    with ScriptedOpenAI({}) as server:
+        settings = Settings(openai_api_key=SecretStr("old"), openai_base_url=server.base_url)
+        model = TextModel(id="e", name="e", batch_size=8, query_prefix="", passage_prefix="")
+        embedder = OpenAIEmbedder(model, settings.openai_base_url, settings.openai_api_key, 5.0)
+        server.calls.clear()
+        embedder.try_again()
+        embedder.use_secrets(settings.model_copy(update={"openai_api_key": SecretStr("new")}))
+        embedder.try_again()
         assert [call.headers["authorization"] for call in server.calls] == ["Bearer old", "Bearer new"]
 
 
