@@ -58,7 +58,7 @@ def started(starter_settings: Settings, tmp_path_factory: pytest.TempPathFactory
 
 
 def _wait_until_ready(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + 90
+    until = time.monotonic() + 200
     while time.monotonic() < until and process.poll() is None:
         try:
             if httpx.get(f"http://127.0.0.1:{port}/health/ready", timeout=2).is_success:
@@ -151,7 +151,7 @@ def test_it_answers_and_takes_documents_on_a_read_only_root(read_only: str, tmp_
         assert {path.name for path in (tmp_path / "data").iterdir()} >= {"sessions", "questions", "logs"}
         accepted = client.post("/api/vectordb/ingest", files=[("files", ("a.jsonl", upload))])
         assert accepted.status_code == 202, accepted.text
-        until = time.monotonic() + 90
+        until = time.monotonic() + 200
         while (job := client.get(accepted.headers["location"]).json())["state"] in ("queued", "running"):
             assert time.monotonic() < until, job
             time.sleep(0.2)

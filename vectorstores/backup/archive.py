@@ -38,10 +38,11 @@ class BackupList(BaseModel):
 
 
 class ArchiveWriter:
-    """Adds files to a backup that is being written."""
+    """Adds files to a backup that is being written; ``folder`` has the room that it needs."""
 
-    def __init__(self, tar: tarfile.TarFile) -> None:
+    def __init__(self, tar: tarfile.TarFile, folder: Path) -> None:
         self._tar = tar
+        self.folder = folder
         self.files: dict[str, FileRecord] = {}
 
     def add(self, name: str, file: BinaryIO, size: int) -> FileRecord:
@@ -82,7 +83,7 @@ def written(target: Path) -> Iterator[ArchiveWriter]:
     try:
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
-                yield ArchiveWriter(tar)
+                yield ArchiveWriter(tar, target.parent)
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)

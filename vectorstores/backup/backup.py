@@ -19,7 +19,7 @@ from vectorstores.backup.archive import ArchiveWriter, BackupList, unpack, writt
 from vectorstores.errors import BackupFailed, BackupRefused, IndexDamaged
 from vectorstores.integrity.checksums import FileRecord, FileRecords
 from vectorstores.integrity.disk import require_free, tree_bytes
-from vectorstores.integrity.exchange import begun_folder, exchange, is_beside, state_entries
+from vectorstores.integrity.exchange import abandon, begun_folder, exchange, is_beside, state_entries
 from vectorstores.jobs.records import JobStore
 from vectorstores.storage.locks import FileLock
 from vectorstores.versions.versions import IndexLayout, Manifest, Pointer
@@ -88,6 +88,7 @@ def restore(archive: Path, data_dir: Path, *, replace: bool = False) -> BackupLi
     """
     with ExitStack() as stack:
         folder = begun_folder(data_dir)
+        stack.callback(abandon, data_dir, folder)
         held = state_entries(data_dir)
         if held and not replace:
             raise BackupRefused(f"자료 폴더가 비어 있지 않습니다({', '.join(held[:5])}). 바꾸려면 --replace")
@@ -145,7 +146,7 @@ def _add(archive: ArchiveWriter, name: str, path: Path) -> FileRecord | None:
                 return archive.add(name, file, path.stat().st_size)
     except FileNotFoundError:
         return None
-    with tempfile.TemporaryDirectory(prefix="bizi-backup-") as folder:
+    with tempfile.TemporaryDirectory(prefix=".bizi-backup-", dir=archive.folder) as folder:
         copy = Path(folder) / "copy"
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)

@@ -43,6 +43,12 @@ def begun_folder(data_dir: Path) -> Path:
     return folder
 
 
+def abandon(data_dir: Path, folder: Path) -> None:
+    """Remove a folder of `begun_folder`, unless it has been decided that its content counts."""
+    if not (data_dir / _RECORD).exists():
+        shutil.rmtree(folder.parent, ignore_errors=True)
+
+
 def state_entries(data_dir: Path) -> list[str]:
     """Return the names of the entries that hold state of the service."""
     if not data_dir.is_dir():

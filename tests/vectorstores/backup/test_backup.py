@@ -17,6 +17,7 @@ import pytest
 from agents.question_log.journal import Journal, read_journal
 from agents.sessions.sqlite import SqliteSessions
 from tests.agents.question_log.test_journal import line
+from tests.support.chroma_process import ChromaProcess
 from tests.support.session_stores import KIM, asked, say, store_of
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from tests.support.small_service import SmallService, small_settings
@@ -24,7 +25,7 @@ from utils.config.settings import PROJECT_ROOT, Settings
 from vectorstores.backup.backup import back_up, new_backup_file, old_backups, restore
 from vectorstores.build.providers import open_store
 from vectorstores.build.verify import verify_index
-from vectorstores.errors import BackupFailed, BackupRefused, BackupUnusable, IndexMismatch
+from vectorstores.errors import BackupFailed, BackupRefused, BackupUnusable, IndexMismatch, VectorServerUnavailable
 from vectorstores.versions.versions import INDEX_LAYOUT
 
 
@@ -181,6 +182,7 @@ def test_what_is_no_whole_backup_changes_nothing(data: Path, tmp_path: Path, how
         restore(_damaged(tmp_path / "a.tar", how), data, replace=True)
     assert _documents(data) == {"A", "B"}
     assert not (tmp_path / "evil").exists()
+    assert not list(data.glob(".restore*")), "nothing of it stays"
 
 
 def test_a_damaged_index_is_not_backed_up(data: Path, tmp_path: Path) -> None:
@@ -267,3 +269,29 @@ def test_an_index_of_an_earlier_version_is_named_with_its_remedy_and_built_anew(
         knowledge.store.open_current()
     assert knowledge.add(write_lines(tmp_path / "A.jsonl", record("A", "임금"))).changed
     assert _documents(tmp_path / "new") == {"A"}
+
+
+@pytest.mark.slow
+@pytest.mark.services
+def test_a_chroma_server_that_came_back_empty_gets_its_vectors_again(tmp_path: Path) -> None:
+    with ChromaProcess(tmp_path / "chroma") as server:
+        settings = Settings(data_dir=tmp_path / "data", chroma_host="127.0.0.1", chroma_port=server.port)
+        SmallKnowledge(settings).add(write_lines(tmp_path / "a.jsonl", record("A", "임금"), record("B", "연차")))
+        back_up(tmp_path / "data", tmp_path / "a.tar")
+    restore(tmp_path / "a.tar", tmp_path / "new")
+    with ChromaProcess(tmp_path / "empty") as server:
+        identity = {"data_dir": tmp_path / "new", "chroma_host": "127.0.0.1", "chroma_port": server.port}
+        knowledge = SmallKnowledge(Settings(**identity))
+        knowledge.ingest.repair(lambda key, record: None)
+        index = knowledge.store.open_manifest(knowledge.store.layout.manifest(knowledge.store.current_version() or ""))
+        try:
+            assert [collection.vector_error for collection in index.collections.values() if collection.size] == [None]
+            assert {chunk.doc_id for each in index.collections.values() for chunk in each.chunks(range(each.size))} == {
+                "A",
+                "B",
+            }
+        finally:
+            index.close()
+        server.kill()
+        with pytest.raises(VectorServerUnavailable):
+            SmallKnowledge(Settings(**identity)).ingest.repair(lambda key, record: None)
