@@ -23,6 +23,7 @@ from utils.observability.telemetry import Telemetry
 from utils.resilience.fair_pool import FairPool
 from utils.routing.domain_store import open_domain_store
 from utils.routing.fit_cache import FitCache
+from utils.usage.ledger import UsageLedger
 from vectorstores.build.providers import open_store
 from vectorstores.embedders.factory import build_embedder, build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -45,6 +46,7 @@ class Engine:
     pool: FairPool
     learned: LearnedModels
     telemetry: Telemetry
+    usage: UsageLedger
 
     def use_secrets(self, settings: Settings) -> None:
         """Call the model, the providers and the database with the keys of ``settings`` from now on.
@@ -53,6 +55,8 @@ class Engine:
             DomainDataError: ``DATABASE_URL`` cannot be used; nothing has changed.
         """
         self.routing.use_secrets(settings)
+        if self.usage.store is not None:
+            self.usage.store.use_secrets(settings)
         self.parts.chain.model.use_key(settings.openai_api_key)
         for provider in self.live.searcher.remote_providers.values():
             provider.use_secrets(settings)
@@ -77,12 +81,14 @@ def build_engine(
     Raises:
         vectorstores.errors.KnowledgeIndexError: there is no index, or it was built by another tokenizer or embedder.
         vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded.
+        utils.usage.ledger.UsageRefused: the table of prices or the database of the usage cannot be used.
     """
     store, telemetry = open_store(settings), telemetry or Telemetry()
+    usage = UsageLedger.from_settings(settings, telemetry.metrics)
     opening = opening or open_in_background(store)
     tokenizer = tokenizer or KiwiTokenizer()
-    embedder = build_embedder(settings, tokenizer)
-    reranker = build_reranker(settings, embedder, tokenizer)
+    embedder = build_embedder(settings, tokenizer, usage)
+    reranker = build_reranker(settings, embedder, tokenizer, usage)
     glossary = load_glossary()
     pool = FairPool(settings.search_threads, thread_name_prefix="search")
     # Fits to the embedded vectors keep them, whatever searches: routing, which embeds hundreds of examples at every
@@ -92,7 +98,7 @@ def build_engine(
     live = LiveSearch(store, opening.result(), tokenizer, embedder, reranker, glossary, learned.order, learned.units)
     reader = QuestionReader(tokenizer, glossary.wordings)
     extractive = build_extractive_model(tokenizer, embedded, learned.answers, reader, pool)
-    model = _configured_model(settings, telemetry) if settings.model_configured else extractive
+    model = _configured_model(settings, telemetry, usage) if settings.model_configured else extractive
     routing = RoutingDirectory(
         open_domain_store(settings),
         tokenizer,
@@ -118,10 +124,10 @@ def build_engine(
     routing.prepare = router.build
     router.build(routing.current)
     executor = ChatExecutor(settings, router, today, live.lease, learned.degraded, telemetry.tracer)
-    return Engine(settings, parts, live, routing, executor, pool, learned, telemetry)
+    return Engine(settings, parts, live, routing, executor, pool, learned, telemetry, usage)
 
 
-def _configured_model(settings: Settings, telemetry: Telemetry) -> LanguageModel:
+def _configured_model(settings: Settings, telemetry: Telemetry, usage: UsageLedger) -> LanguageModel:
     from chains.models.openai import build_openai_model  # a second that a service without a model does not pay
 
-    return build_openai_model(settings, telemetry)
+    return build_openai_model(settings, telemetry, usage)

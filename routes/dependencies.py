@@ -12,9 +12,11 @@ from fastapi.security import APIKeyHeader
 
 from agents.sessions.conversation import Conversation, Owner
 from schemas.chat import ChatRequest, ChatResponse
+from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
+from schemas.usage import UsageReport
 from schemas.users import ForgottenUserData, UserData
 from schemas.vectordb import (
     IndexJob,
@@ -39,6 +41,7 @@ from utils.observability.metrics import Metrics, RefusalCause
 from utils.observability.request_context import current_client
 from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
+from utils.usage.report import UsageQuery
 from vectorstores.jobs.records import Upload
 
 _KOREA = timezone(timedelta(hours=9))
@@ -93,6 +96,18 @@ class FeedbackService(Protocol):
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
 
 
+class EvaluationService(Protocol):
+    """Evaluates given answers; see `agents.serving.given_answers.GivenAnswers`."""
+
+    async def evaluate(self, given: EvaluationRequest, request_id: str) -> EvaluationResponse: ...
+
+
+class UsageService(Protocol):
+    """Tells tokens and money of model calls; see `utils.usage.keeper.UsageKeeper`."""
+
+    async def report(self, query: UsageQuery, *, budgets_of: str | None) -> UsageReport: ...
+
+
 class SessionService(Protocol):
     """Keeps conversations, each for its owner alone; see `agents.sessions.store.SessionStore`."""
 
@@ -120,8 +135,9 @@ class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept. ``use_secrets`` takes
-    passwords and keys of the settings into use that were exchanged. Without ``user_data`` nothing is kept of users.
+    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept, without ``usage`` no account
+    of model calls. ``use_secrets`` takes passwords and keys of the settings into use that were exchanged. Without ``user_data``
+    nothing is kept of users.
     """
 
     chat: ChatService
@@ -134,6 +150,8 @@ class Services:
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None
     sessions: SessionService | None = None
+    usage: UsageService | None = None
+    evaluation: EvaluationService | None = None
     use_secrets: Callable[[Settings], Awaitable[None]] | None = None
     user_data: UserDataService | None = None
 
@@ -148,6 +166,12 @@ class AppState(TypedDict):
 
 async def get_services(request: Request) -> Services:
     return cast(Services, request.state.services)
+
+
+async def disconnected(request: Request) -> None:
+    """Wait until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def require_json(request: Request) -> None:
@@ -186,6 +210,11 @@ class RequireScope:
         if self._scopes.isdisjoint(client.scopes):
             raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self._names} 권한이 없습니다.")
         return client
+
+
+async def known_client(request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
+    """Return the caller, whatever it may do."""
+    return cast(ApiClient, request.state.client)
 
 
 TodayDep = Annotated[date, Depends(korean_today)]

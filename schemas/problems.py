@@ -22,6 +22,7 @@ class ErrorCode(StrEnum):
     MISDIRECTED_REQUEST = "misdirected_request"
     VALIDATION_FAILED = "validation_failed"
     RATE_LIMITED = "rate_limited"
+    BUDGET_EXCEEDED = "budget_exceeded"
     HEAD_TOO_LARGE = "head_too_large"
     INTERNAL_ERROR = "internal_error"
     BAD_GATEWAY = "bad_gateway"

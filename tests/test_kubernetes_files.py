@@ -15,7 +15,7 @@ import yaml
 from main import OPEN_PATHS
 from tests.test_deployment_files import DOCKERFILE
 from utils.config.secret_files import SUFFIX, secret_settings
-from utils.config.settings import PROJECT_ROOT, Settings
+from utils.config.settings import PROJECT_ROOT, Settings, load_settings
 from utils.server.uvicorn_server import DRAIN_SECONDS
 
 KUBERNETES = PROJECT_ROOT / "deploy" / "kubernetes"
@@ -59,7 +59,7 @@ def test_every_variable_is_a_setting_and_every_secret_is_mounted() -> None:
     mounts = {mount["name"]: mount["mountPath"] for mount in _pod()["containers"][0]["volumeMounts"]}
     assert {str(Path(environment[name]).parent) for name in secrets & set(environment)} == {mounts["secrets"]}
     plain = {name: value for name, value in environment.items() if name not in secrets}
-    Settings(**{name.lower(): value for name, value in plain.items()})
+    load_settings(plain)
 
 
 def test_the_pod_is_held_as_the_container_of_compose_is() -> None:

@@ -37,12 +37,12 @@ def _licence(package: str) -> str | None:
         told = metadata(package)
     except PackageNotFoundError:
         return None
-    if expression := told.get("License-Expression"):
+    if expression := told["License-Expression"]:
         return str(expression)
     classified = [
         text.rpartition(" :: ")[2] for text in told.get_all("Classifier") or () if text.startswith("License :: ")
     ]
-    return "; ".join(classified) or (told.get("License") or "").partition("\n")[0]
+    return "; ".join(classified) or (told["License"] or "").partition("\n")[0]
 
 
 @pytest.mark.parametrize("package", _packages())

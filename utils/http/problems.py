@@ -53,6 +53,12 @@ CATALOGUE: Mapping[ErrorCode, ProblemKind] = MappingProxyType(
         ErrorCode.VALIDATION_FAILED: ProblemKind(
             422, "입력값 오류", "입력값이 올바르지 않습니다. errors 항목을 확인해 주세요."
         ),
+        # before the other 429, which stands for the status
+        ErrorCode.BUDGET_EXCEEDED: ProblemKind(
+            429,
+            "예산 초과",
+            "이 클라이언트에 정해진 모델 사용 예산을 다 썼습니다. 예산이 새로 시작되면 다시 시도해 주세요.",
+        ),
         ErrorCode.RATE_LIMITED: ProblemKind(429, "요청이 너무 많음", "잠시 후 다시 시도해 주세요."),
         ErrorCode.HEAD_TOO_LARGE: ProblemKind(
             431, "요청 머리글이 너무 큼", "주소와 헤더를 합친 크기나 헤더의 수가 허용된 범위를 넘었습니다."
