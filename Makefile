@@ -70,8 +70,8 @@ $(INDEXED): $(INDEX_INPUTS) $(VENV)/.installed
 
 index: $(INDEXED) ## build the index of the starter knowledge base, when it is missing or stale
 
-serve: $(INDEXED) ## start the service on 127.0.0.1:8001
-	@DATA_DIR=$(DATA_DIR) $(PY) main.py
+serve: $(INDEXED) ## start the service on 127.0.0.1:8001 (WORKERS=2: several processes, docs/workers.md)
+	@DATA_DIR=$(DATA_DIR) $(if $(WORKERS),WORKERS=$(WORKERS)) $(PY) main.py
 
 Q ?= 부가가치세는 언제까지 신고해야 하나요?
 ask: export BIZI_QUESTION = $(value Q)

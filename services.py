@@ -10,6 +10,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from functools import partial
 from typing import TYPE_CHECKING
 
+from agents.administration.audit_service import AuditService
+from agents.administration.domain_admin import DomainAdministration
 from agents.engine import Engine, build_engine
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
@@ -30,6 +32,7 @@ from routes.dependencies import Services
 from schemas.chat import ChatRequest
 from schemas.problems import ErrorCode, FieldProblem
 from schemas.vectordb import VectorSearchRequest
+from utils.administration.audit import AuditTrail
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError, retry_after
@@ -99,6 +102,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
     usage = usage_keeper(engine)
+    trail = AuditTrail.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with (
@@ -131,10 +135,13 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 use_secrets=partial(use_secrets, engine, redis, store),
                 user_data=PersonalData.of(settings, log, chat_log, store, cache),
+                domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
+                audit=AuditService(trail),
             )
     finally:
         for task in watching:
             task.cancel()
+        trail.close()
         if redis is not None:
             await redis.aclose()
         await engine.aclose()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Protocol, TypedDict, cast
 
@@ -11,7 +12,10 @@ from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
 from agents.sessions.conversation import Conversation, Owner
+from schemas.audit import AuditKind, AuditPage, Details
 from schemas.chat import ChatRequest, ChatResponse
+from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.domains import Domain, DomainChange, DomainEdit, DomainFile, DomainFiles, DomainList, Rejection
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
@@ -19,6 +23,9 @@ from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
 from schemas.users import ForgottenUserData, UserData
 from schemas.vectordb import (
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
     IndexJob,
     JobList,
     PageSearchRequest,
@@ -29,6 +36,7 @@ from schemas.vectordb import (
     VectorSearchRequest,
     VectorStats,
 )
+from utils.administration.audit_records import Actor, AuditFilter, WriteResult
 from utils.config.settings import Settings
 from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
@@ -67,6 +75,12 @@ class KnowledgeService(Protocol):
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults: ...
 
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList: ...
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None: ...
+
 
 class ManagementService(Protocol):
     """Changes the index; see `vectorstores.jobs.manager.KnowledgeManager`. All methods raise `ProblemError`."""
@@ -88,6 +102,47 @@ class ManagementService(Protocol):
     async def statute_changes(
         self, before: str | None, after: str | None, offset: int, limit: int, today: date
     ) -> StatuteChanges: ...
+
+
+class DomainService(Protocol):
+    """Tends the domain data; see `agents.administration.domain_admin.DomainAdministration`. All methods raise `ProblemError`."""
+
+    async def overview(self) -> DomainList: ...
+
+    async def domain(self, key: str) -> tuple[Domain, str]: ...
+
+    async def rejection(self, kind: str) -> tuple[Rejection, str]: ...
+
+    async def edit(
+        self,
+        key: str,
+        edit: DomainEdit,
+        actor: Actor,
+        etags: frozenset[str] | None,
+        *,
+        creates: bool = False,
+        new_collection: bool = False,
+    ) -> DomainChange: ...
+
+    async def replace_all(
+        self, files: Sequence[DomainFile], actor: Actor, etags: frozenset[str], *, new_collection: bool = False
+    ) -> DomainChange: ...
+
+    async def export(self) -> tuple[DomainFiles, str]: ...
+
+    async def dry_run(self, wanted: DryRunRequest) -> DryRun: ...
+
+    async def preview(self, question: str) -> RoutePreview: ...
+
+
+class AuditLog(Protocol):
+    """Notes what administrators change; see `agents.administration.audit_service.AuditService`. All methods raise `ProblemError`."""
+
+    def writing(
+        self, kind: AuditKind, target: str, actor: Actor, details: Details | None = None
+    ) -> AbstractAsyncContextManager[WriteResult]: ...
+
+    async def page(self, wanted: AuditFilter, limit: int) -> AuditPage: ...
 
 
 class FeedbackService(Protocol):
@@ -154,6 +209,8 @@ class Services:
     evaluation: EvaluationService | None = None
     use_secrets: Callable[[Settings], Awaitable[None]] | None = None
     user_data: UserDataService | None = None
+    domains: DomainService = field(kw_only=True)
+    audit: AuditLog = field(kw_only=True)
 
 
 class AppState(TypedDict):

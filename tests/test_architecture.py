@@ -25,8 +25,8 @@ PACKAGES = (*LAYERS, "evaluation")
 ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
-        evaluation events feedback sessions usage vectordb
-        users
+        audit domains evaluation events feedback sessions usage vectordb
+        domain_trials users
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -36,6 +36,7 @@ ROOMS = {
         knowledge
         grounding routing server
         conclusions domain_classifier middleware question_decomposer usage
+        administration
     """,
     "vectorstores": """
         errors tokenizer
@@ -49,7 +50,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
-        backup
+        backup commands
         cli
         __main__
     """,
@@ -67,11 +68,12 @@ ROOMS = {
         retrieval_agent
         nodes
         router
-        assembly serving upkeep
+        administration assembly serving upkeep
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
+        administration
         calculate feedback health metrics sessions tax_calendar usage users vectordb vectordb_admin
         chat evaluate
     """,

@@ -24,6 +24,7 @@ from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
 from utils.config.usage_settings import UsageSettings
 from utils.config.values import ClientKeys, HostNames, Origins, Words
+from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -230,6 +231,7 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     ServiceSettings,
+    WorkerSettings,
     ConnectionSettings,
     ObservabilitySettings,
     SessionSettings,

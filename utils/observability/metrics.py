@@ -28,6 +28,7 @@ class RefusalCause(StrEnum):
     """Why a request or a connection was turned away."""
 
     RATE = "rate"
+    CONCURRENCY = "concurrency"
     SHED = "shed"
     HEAD = "head"
     BODY = "body"

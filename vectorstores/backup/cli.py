@@ -17,7 +17,7 @@ def add_commands(add: AddCommand) -> None:
     """Add both commands."""
     backup = add("backup", _backup, "자료 폴더 전체를 파일 하나로 백업합니다. 서비스가 실행 중이어도 됩니다")
     backup.add_argument("file", nargs="?", type=Path, metavar="FILE", help=f"백업 파일 (기본: DATA_DIR/{FOLDER})")
-    backup.add_argument("--keep", type=_count_of, metavar="N", help="그 폴더의 백업을 최근 N개만 남깁니다")
+    backup.add_argument("--keep", type=count_of, metavar="N", help="그 폴더의 백업을 최근 N개만 남깁니다")
     back = add("restore", _restore, "백업을 자료 폴더에 복원합니다. 서비스는 멈춰야 합니다")
     back.add_argument("file", type=Path, metavar="FILE", help="백업 파일")
     back.add_argument("--replace", action="store_true", help="자료 폴더에 있는 것을 버리고 바꿉니다")
@@ -46,7 +46,8 @@ def _restore(options: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def _count_of(text: str) -> int:
+def count_of(text: str) -> int:
+    """Read a number of at least one. Raises ArgumentTypeError, and ValueError for what is no number."""
     count = int(text)
     if count < 1:
         raise argparse.ArgumentTypeError("1 이상이어야 합니다")
