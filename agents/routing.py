@@ -102,7 +102,7 @@ class RoutingDirectory:
 
     def use_secrets(self, settings: Settings) -> None:
         """Connect with the password of ``settings`` from now on. Raises `DomainDataError` for an address that is none."""
-        self._store.use_secrets(settings)
+        self.store.use_secrets(settings)
 
     def close(self) -> None:
         self.store.close()
