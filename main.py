@@ -32,11 +32,10 @@ from routes import (
     metrics,
     sessions,
     tax_calendar,
-    usage,
     vectordb,
     vectordb_admin,
 )
-from routes.administration import audit, domain_parts, domain_trials, domains
+from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -48,6 +47,7 @@ from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
 from utils.middleware.concurrency import ConcurrencyMiddleware, most_at_once
+from utils.middleware.deadline import DeadlineMiddleware
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -81,6 +81,25 @@ _NOT_STARTED = 3  # exit status, as of uvicorn
 OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
 UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
+
+_ROUTES = (
+    chat,
+    evaluate,
+    sessions,
+    feedback,
+    calculate,
+    tax_calendar,
+    usage,
+    vectordb,
+    vectordb_admin,
+    health,
+    metrics,
+    domain_trials,
+    domains,
+    domain_parts,
+    audit,
+    user_data,
+)
 
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
@@ -130,25 +149,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (
-        chat,
-        evaluate,
-        sessions,
-        feedback,
-        calculate,
-        tax_calendar,
-        usage,
-        vectordb,
-        vectordb_admin,
-        health,
-        metrics,
-        domain_trials,
-        domains,
-        domain_parts,
-        audit,
-        user_data,
-    )
-    for module in (*modules, *([docs] if settings.enable_docs else [])):
+    for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 
@@ -241,6 +242,7 @@ def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
+        Middleware(DeadlineMiddleware, seconds=settings.request_timeout),
     ]
 
 

@@ -57,6 +57,7 @@ from vectorstores.jobs.manager import KnowledgeManager
 from vectorstores.jobs.runner import JobRunner
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.live.live_search import LiveSearch
+from vectorstores.providers.warmth import begin_all
 
 if TYPE_CHECKING:
     from evaluation.ragas_evaluator import LazyRagas
@@ -94,6 +95,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
     knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
+    warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = (
         asyncio.create_task(engine.live.watch(), name="index watch"),
@@ -141,6 +143,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     finally:
         for task in watching:
             task.cancel()
+        for warmth in warmths:
+            warmth.end()
         trail.close()
         if redis is not None:
             await redis.aclose()
@@ -278,7 +282,7 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
 
 
 def _no_ragas(reason: str) -> ProblemError:
-    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path="ragas", message=reason)])
+    return ProblemError(ErrorCode.CONFLICT, reason, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:

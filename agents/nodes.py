@@ -9,7 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 
+from langgraph.errors import NodeError
+from langgraph.graph import END
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
@@ -36,11 +39,13 @@ from utils.prompts.messages import direct_response, says_not_found, which_statut
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
 from utils.routing.follow_up import told_by_user
-from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.errors import KnowledgeIndexError, VectorStoreUnavailable
 
-_log = SparseLog(logging.getLogger(__name__))
+logger = logging.getLogger(__name__)
+_log = SparseLog(logger)
 _Runtime = Runtime[RunContext]
 
+_NO_TIME_TO_SEARCH = "시간이 모자라 답변을 고치기 위한 검색을 끝내지 못했습니다."
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
 
 
@@ -201,6 +206,21 @@ class Stages:
             "degraded": (*degraded, *(item for attempt in attempts for item in attempt.degraded)),
             "trace": {"retry": "replaced" if best is not state["answer"] else "kept", **_correction(best, settled)},
         }
+
+    async def keep_first_answer(self, state: RouterState, error: NodeError, runtime: _Runtime) -> Command[str]:
+        """Stand in for `retry_with_alternatives` where it failed or ran out of time: there is an answer, which is better than none."""
+        ran_out = isinstance(error.error, TimeoutError)
+        expected = ran_out or isinstance(error.error, KnowledgeIndexError)
+        logger.log(
+            logging.WARNING if expected else logging.ERROR,
+            "retry with alternatives: %s",
+            type(error.error).__name__,
+            exc_info=None if expected else error.error,
+        )
+        lost = Degradation(component=Component.INDEX, reason=_NO_TIME_TO_SEARCH if ran_out else _NOT_SEARCHED_AGAIN)
+        settled = await self._finalized(state["answer"], state, runtime)
+        trace: Trace = {"retry": "failed", **_correction(state["answer"], settled)}
+        return Command(update={"answer": settled, "degraded": (lost,), "retry_count": 1, "trace": trace}, goto=END)
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Answer without search and sources: the abilities of the service, a friendly word, or which statute is meant."""

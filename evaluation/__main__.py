@@ -118,9 +118,23 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "soak",
+        "ask the service for a long time; print what it holds meanwhile, and fail if that grows",
+        "evaluation.commands.soak",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "fairness",
         "load the service with many clients, with and without a hostile one among them",
         "evaluation.commands.fairness",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "chaos",
+        "break the servers around the service one after the other; print what its clients see",
+        "evaluation.commands.chaos",
         "add_arguments",
         "run",
     ),

@@ -85,7 +85,7 @@ class KnowledgeService(Protocol):
 class ManagementService(Protocol):
     """Changes the index; see `vectorstores.jobs.manager.KnowledgeManager`. All methods raise `ProblemError`."""
 
-    def check_room(self, size: int = 0) -> None: ...
+    def check_room(self, size: int | None = None) -> None: ...
 
     async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob: ...
 
@@ -259,12 +259,12 @@ class RequireScope:
     """A dependency that lets only callers with a scope pass, or with any of several."""
 
     def __init__(self, *scopes: AccessScope) -> None:
-        self._scopes = frozenset(scopes)
+        self.scopes = frozenset(scopes)
         self._names = " 또는 ".join(scopes)
 
     async def __call__(self, request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
         client: ApiClient = request.state.client
-        if self._scopes.isdisjoint(client.scopes):
+        if self.scopes.isdisjoint(client.scopes):
             raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self._names} 권한이 없습니다.")
         return client
 

@@ -234,7 +234,7 @@ class AskOutcome(BaseModel):
 
 
 class SubQuestion(BaseModel):
-    """What was looked up in a domain; ``variants`` are other wordings of it that a model gave."""
+    """A question that was looked up in a domain; ``variants`` are other wordings of it that a model gave."""
 
     domain: str
     question: str

@@ -74,7 +74,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate feedback health metrics sessions tax_calendar usage users vectordb vectordb_admin
+        calculate feedback health metrics sessions tax_calendar users vectordb vectordb_admin
         chat evaluate
     """,
     "evaluation": """
@@ -82,7 +82,7 @@ ROOMS = {
         ragas_evaluator
         measures ragas_log
         bench training
-        experiments
+        chaos experiments
         commands commands/training
         commands/experiments
         __main__

@@ -188,7 +188,7 @@ class StubManagement:
         now = datetime(2026, 11, 21, tzinfo=UTC)
         self._job = IndexJob(id="20261121T000000Z00000000", kind=JobKind.INGEST, state=JobState.QUEUED, created=now)
 
-    def check_room(self, size: int = 0) -> None:
+    def check_room(self, size: int | None = None) -> None:
         return
 
     async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob:

@@ -159,6 +159,20 @@ class Metrics:
             "bizi_usage_write_failures", "Times that the usage could not be written."
         )
 
+        self._provider_calls = self._counter(
+            "bizi_provider_calls",
+            "Calls of embedding and rerank servers by what they are for (keep_warm and start cost as much as the others).",
+            "provider",
+            "purpose",
+            "outcome",
+        )
+        self._provider_seconds = self._counter(
+            "bizi_provider_call_seconds",
+            "Seconds of these calls, which serverless providers bill.",
+            "provider",
+            "purpose",
+        )
+
     def _process(self) -> None:
         self.loop_lag = self._histogram(
             "bizi_event_loop_lag_seconds", "How late the event loop comes to what is due.", _LAG_BUCKETS
@@ -187,6 +201,11 @@ class Metrics:
             self._ungrounded.labels(GroundingFault.CORRECTED.value).inc()
         if answer.evaluation is not None and not answer.evaluation.grounding.passed:
             self._ungrounded.labels(GroundingFault.FAILED.value).inc()
+
+    def provider_called(self, provider: str, purpose: StrEnum, succeeded: bool, seconds: float) -> None:
+        """Count a call of an embedding or rerank server; ``provider`` is ``embedding`` or ``rerank``."""
+        self._provider_calls.labels(provider, purpose.value, "ok" if succeeded else "failed").inc()
+        self._provider_seconds.labels(provider, purpose.value).inc(seconds)
 
     def tell(self, collector: Collector) -> None:
         """Have something told beside the counts that is read when it is asked for."""
