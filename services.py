@@ -25,7 +25,7 @@ from agents.serving.session_chat import SessionChat
 from agents.sessions.errors import SessionStoreRefused
 from agents.sessions.store import SessionStore
 from agents.upkeep.exchanged_secrets import use_secrets
-from agents.upkeep.personal_data import PersonalData
+from agents.upkeep.personal_data import PersonalData, forget_answers
 from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
@@ -105,7 +105,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
     usage = usage_keeper(engine)
     trail = AuditTrail.from_settings(settings)
-    jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
+    jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(forget_answers, cache))
     try:
         async with (
             jobs.running(),
@@ -296,11 +296,6 @@ async def _adopt(live: LiveSearch) -> None:
         await live.refresh()
     except KnowledgeIndexError as error:
         logger.warning("새 색인 버전을 열 수 없습니다: %s", error)
-
-
-async def _forget_answers(cache: ResponseCache | None) -> bool:
-    """Drop kept answers, which quote documents; False when some may have stayed."""
-    return cache is None or await cache.clear()
 
 
 def providers_in_effect(engine: Engine) -> dict[str, str]:

@@ -119,6 +119,11 @@ class PersonalData:
             raise LogUnavailable
 
 
+async def forget_answers(cache: ResponseCache | None) -> bool:
+    """Drop kept answers of all users, which quote documents; False when some may have stayed."""
+    return cache is None or await cache.clear()
+
+
 async def _all(*parts: Awaitable[Any]) -> list[Any]:
     """The results of all parts, none of which keeps another from being done. Raises `UserDataUnavailable`."""
     results = await asyncio.gather(*parts, return_exceptions=True)
