@@ -1,9 +1,9 @@
 # docker build .                    the service with the embedded Korean models
 # docker build --target neural .    … with sentence-transformers; --build-arg PIP_FIND_LINKS=<where torch's CPU build lies>
 # docker build --build-arg EXTRAS="postgres redis" .    … with conversations in PostgreSQL or Redis 8 (SESSION_URL)
-# docker build --build-arg PYTHON_IMAGE=python:3.11-slim@sha256:<digest> .    … on exactly that image
-#   (docker buildx imagetools inspect python:3.11-slim shows the digest of today)
-ARG PYTHON_IMAGE=python:3.11-slim
+# docker build --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:<digest> .    … on exactly that image
+#   (docker buildx imagetools inspect python:3.11.14-slim-bookworm shows the digest)
+ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm
 
 FROM ${PYTHON_IMAGE} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -47,7 +47,8 @@ COPY schemas schemas
 COPY utils utils
 COPY vectorstores vectorstores
 RUN python -m compileall -q .
-USER bizi
+# by number: who orders that no container runs as root cannot look a name up
+USER 10001
 VOLUME /data
 EXPOSE 8001
 # the first start builds the index, so it gets time

@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -136,6 +136,32 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 	@for extra in test documents neural postgres redis trace; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
+	@$(LOCK) --generate-hashes requirements/tools.in -o requirements/tools.txt >/dev/null
+
+# Tools that look at what is deployed; the service and its tests need none of them.
+TOOLS := build/tools
+$(TOOLS)/.installed: requirements/tools.txt
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
+	@touch $@
+
+# Of an environment of its own, which is what the image has.
+IMAGE_VENV := build/image
+sbom: PY := $(IMAGE_VENV)/bin/python
+sbom: $(TOOLS)/.installed ## write build/bizi-rag.cdx.json: what the image installs, with licences and hashes (CycloneDX)
+	@rm -rf $(IMAGE_VENV) && $(PYTHON) -m venv $(IMAGE_VENV)
+	@$(call pip_install,--require-hashes -r requirements/build.txt)
+	@$(call pip_install,$(HASHED) -r requirements/base.txt -r requirements/trace.txt)
+	@$(PY) -m pip uninstall --quiet --yes setuptools pip
+	@$(TOOLS)/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o build/bizi-rag.cdx.json $(PY)
+	@echo "wrote build/bizi-rag.cdx.json"
+
+lint-deploy: $(TOOLS)/.installed ## hadolint, the schema of Compose and those of Kubernetes (needs kubectl) over the files of the deployment
+	@$(TOOLS)/bin/hadolint Dockerfile
+	@$(TOOLS)/bin/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker-compose.yml
+	@for overlay in base scaled; do \
+		kubectl kustomize deploy/kubernetes/$$overlay | $(TOOLS)/bin/kubernetes-validate --strict --quiet /dev/stdin || exit 1; \
+	done
 
 clean: ## remove everything that can be built again: .venv, the index, caches
-	rm -rf $(VENV) $(DATA_DIR) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(DATA_DIR) build .mypy_cache .ruff_cache .pytest_cache .hypothesis

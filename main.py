@@ -40,6 +40,7 @@ from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
+from routes.users import user_data
 from utils.config.settings import Settings, SettingsError, load_settings
 from utils.config.settings_record import settings_record
 from utils.http.access import ApiKeyRing
@@ -66,6 +67,7 @@ from utils.observability.telemetry import Telemetry
 from utils.observability.tracing import TracingMissing
 from utils.observability.version import service_version
 from utils.server.connection_gate import ConnectionLimits
+from utils.server.exchanged_secrets import followed_secrets
 from utils.server.metrics_server import metrics_served
 from utils.server.uvicorn_server import DrainingServer, Runtime, build_server
 from utils.server.worker_rules import check_workers
@@ -99,6 +101,7 @@ _ROUTES = (
     audit,
     documents,
     actions,
+    user_data,
 )
 """Modules of routes, the fixed paths below ``/api/domains`` before those with a key."""
 
@@ -117,6 +120,7 @@ def create_app(
     """
 
     runtime = runtime or _runtime(settings)
+    keys = ApiKeyRing.from_settings(settings.api_keys)
     watchdog = LoopWatchdog(runtime.metrics.loop_lag.observe, runtime.metrics.loop_blocked.inc)
 
     @asynccontextmanager
@@ -130,7 +134,7 @@ def create_app(
                     app.openapi
                 )  # it is kept; the first who asks for it would hold up everybody else
             _log_what_is_in_effect(settings, services)
-            async with watchdog.running():
+            async with watchdog.running(), followed_secrets(settings, services.health, keys, services.use_secrets):
                 with _kept_for_good(), _metrics_served(settings, runtime):
                     yield {"services": services, "metrics": runtime.metrics, "drain": runtime.drain}
             await _closed(runtime.telemetry)
@@ -141,7 +145,7 @@ def create_app(
         summary="창업자와 소상공인의 질문에 문서를 근거로 답합니다.",
         version=service_version(),
         lifespan=lifespan,
-        middleware=_middleware(settings, runtime),
+        middleware=_middleware(settings, runtime, keys),
         redirect_slashes=False,
         docs_url=None,
         redoc_url=None,
@@ -208,14 +212,11 @@ def _kept_for_good() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
+def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[Middleware]:
     """Outermost first."""
     proxies = [Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))]
     open_paths = (*OPEN_PATHS, metrics.METRICS_PATH) if settings.metrics_open else OPEN_PATHS
-    keys, tarpit = (
-        ApiKeyRing.from_settings(settings.api_keys),
-        Tarpit(ConnectionLimits.from_settings(settings).connections),
-    )
+    tarpit = Tarpit(ConnectionLimits.from_settings(settings).connections)
     most = most_at_once(settings)
     return [
         Middleware(MetricsMiddleware, metrics=runtime.metrics),

@@ -26,6 +26,8 @@ from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedCh
 from agents.serving.session_chat import SessionChat
 from agents.sessions.errors import SessionStoreRefused
 from agents.sessions.store import SessionStore
+from agents.upkeep.exchanged_secrets import use_secrets
+from agents.upkeep.personal_data import PersonalData, forget_answers
 from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
@@ -106,7 +108,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
     usage = usage_keeper(engine)
     trail = AuditTrail.from_settings(settings)
-    jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
+    jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(forget_answers, cache))
     try:
         async with (
             jobs.running(),
@@ -137,6 +139,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 actions=build_executor(build_generation(settings, chain, planner, packs, engine.pool)),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
+                use_secrets=partial(use_secrets, engine, redis, store),
+                user_data=PersonalData.of(settings, log, chat_log, store, cache),
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
                 audit=AuditService(trail),
             )
@@ -291,11 +295,6 @@ async def _adopt(live: LiveSearch) -> None:
         await live.refresh()
     except KnowledgeIndexError as error:
         logger.warning("새 색인 버전을 열 수 없습니다: %s", error)
-
-
-async def _forget_answers(cache: ResponseCache | None) -> bool:
-    """Drop kept answers, which quote documents; False when some may have stayed."""
-    return cache is None or await cache.clear()
 
 
 def providers_in_effect(engine: Engine) -> dict[str, str]:

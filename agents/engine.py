@@ -49,6 +49,19 @@ class Engine:
     telemetry: Telemetry
     usage: UsageLedger
 
+    def use_secrets(self, settings: Settings) -> None:
+        """Call the model, the providers and the database with the keys of ``settings`` from now on.
+
+        Raises:
+            DomainDataError: ``DATABASE_URL`` cannot be used; nothing has changed.
+        """
+        self.routing.use_secrets(settings)
+        if self.usage.store is not None:
+            self.usage.store.use_secrets(settings)
+        self.parts.chain.model.use_key(settings.openai_api_key)
+        for provider in self.live.searcher.remote_providers.values():
+            provider.use_secrets(settings)
+
     async def aclose(self) -> None:
         """Give everything back."""
         await self.parts.chain.model.aclose()

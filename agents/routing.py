@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from schemas.chat import Degradation
+from utils.config.settings import Settings
 from utils.domain_classifier import DomainClassifier
 from utils.protocols import Analyzer, Embedder
 from utils.question_decomposer import QuestionDecomposer
@@ -98,6 +99,10 @@ class RoutingDirectory:
     def routing_of(self, packs: PackSet) -> Routing:
         """Build the routing of other packs, to try them out; a third of a second. What was learned of them is not kept."""
         return self._routing(packs, None, None)
+
+    def use_secrets(self, settings: Settings) -> None:
+        """Connect with the password of ``settings`` from now on. Raises `DomainDataError` for an address that is none."""
+        self.store.use_secrets(settings)
 
     def close(self) -> None:
         self.store.close()

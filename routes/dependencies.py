@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, timezone
@@ -22,6 +22,7 @@ from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
+from schemas.users import ForgottenUserData, UserData
 from schemas.vectordb import (
     DocumentDetail,
     DocumentFilter,
@@ -37,6 +38,7 @@ from schemas.vectordb import (
     VectorStats,
 )
 from utils.administration.audit_records import Actor, AuditFilter, WriteResult
+from utils.config.settings import Settings
 from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
@@ -182,13 +184,22 @@ class SessionService(Protocol):
     def expires(self, conversation: Conversation) -> datetime: ...
 
 
+class UserDataService(Protocol):
+    """Hands out and removes what is kept of users of clients; see `agents.upkeep.personal_data.PersonalData`."""
+
+    async def export(self, client: str, user_id: str) -> UserData: ...
+
+    async def forget(self, client: str, user_id: str) -> ForgottenUserData: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
     refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept, without ``usage`` no account
-    of model calls.
+    of model calls. ``use_secrets`` takes passwords and keys of the settings into use that were exchanged. Without ``user_data``
+    nothing is kept of users.
     """
 
     chat: ChatService
@@ -204,6 +215,8 @@ class Services:
     sessions: SessionService | None = None
     usage: UsageService | None = None
     evaluation: EvaluationService | None = None
+    use_secrets: Callable[[Settings], Awaitable[None]] | None = None
+    user_data: UserDataService | None = None
     domains: DomainService = field(kw_only=True)
     audit: AuditLog = field(kw_only=True)
 
@@ -251,15 +264,16 @@ async def korean_today() -> date:
 
 
 class RequireScope:
-    """A dependency that lets only callers with a scope pass."""
+    """A dependency that lets only callers with a scope pass, or with any of several."""
 
-    def __init__(self, scope: AccessScope) -> None:
-        self.scope = scope
+    def __init__(self, *scopes: AccessScope) -> None:
+        self.scopes = frozenset(scopes)
+        self._names = " 또는 ".join(scopes)
 
     async def __call__(self, request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
         client: ApiClient = request.state.client
-        if self.scope not in client.scopes:
-            raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self.scope.value} 권한이 없습니다.")
+        if self.scopes.isdisjoint(client.scopes):
+            raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self._names} 권한이 없습니다.")
         return client
 
 

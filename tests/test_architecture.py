@@ -26,7 +26,7 @@ ROOMS = {
     "schemas": """
         calculations chat health problems tax_calendar
         audit domains evaluation events feedback paperwork sessions usage vectordb
-        domain_trials
+        domain_trials users
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -50,7 +50,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
-        commands
+        backup commands
         cli
         __main__
     """,
@@ -67,13 +67,13 @@ ROOMS = {
         paperwork retrieval_agent
         executor nodes
         router
-        administration assembly serving
+        administration assembly serving upkeep
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration
-        calculate documents feedback health metrics sessions tax_calendar vectordb
+        calculate documents feedback health metrics sessions tax_calendar users vectordb
         chat evaluate
     """,
     "evaluation": """

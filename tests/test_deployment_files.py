@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import socket
+import subprocess
+import time
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.support.own_server import program
 from utils.config.settings import PROJECT_ROOT, Settings, load_settings
 from utils.config.settings_table import SECRETS_FOLDER, SET_BY_THE_IMAGE
 
@@ -135,7 +139,8 @@ def test_the_laboratory_is_not_part_of_the_image() -> None:
     assert copied == {"__init__.py", "ragas_evaluator.py", "ragas_log.py", "ragas_prompts.py"}
     folders = {"training", "experiments", "bench", "commands", "measures"}
     assert {file.relative_to(PROJECT_ROOT).parts[1] for file in laboratory} >= folders
-    assert [file for file in _needed_by_the_service() if folders.intersection(file.parts)] == []
+    needed = [file.relative_to(PROJECT_ROOT).parts for file in _needed_by_the_service()]
+    assert [parts for parts in needed if parts[0] == "evaluation" and folders.intersection(parts)] == []
 
 
 def test_the_build_context_lets_through_what_is_copied() -> None:
@@ -145,7 +150,10 @@ def test_the_build_context_lets_through_what_is_copied() -> None:
 
 def test_the_service_runs_as_nobody_special_and_without_build_tools() -> None:
     stages = DOCKERFILE.split("\nFROM ")
-    assert "\nUSER bizi" in _stage("runtime")
+    runtime = _stage("runtime")
+    user = re.search(r"^USER (\d+)$", runtime, re.MULTILINE)
+    assert user is not None, "a number, which can be told from root's without the image"
+    assert f"useradd --system --uid {user[1]} " in runtime
     assert "pip uninstall" in _stage("runtime")
     assert stages[-1].split()[2] == "base", "a plain build gives the small image"
     assert all("pip uninstall" in stage for stage in stages if re.search(r" AS build-\w+", stage))
@@ -167,7 +175,7 @@ def test_the_image_writes_to_its_volume_alone() -> None:
 
 def test_every_folder_that_is_written_belongs_to_the_user_of_the_image() -> None:
     runtime = _stage("runtime")
-    user = re.search(r"^USER (\w+)$", runtime, re.MULTILINE)
+    user = re.search(r"^ +&& useradd .* (\w+) \\$", runtime, re.MULTILINE)
     volume = re.search(r"^VOLUME (\S+)$", runtime, re.MULTILINE)
     assert user is not None
     assert volume is not None
@@ -231,9 +239,12 @@ def test_compose_publishes_on_loopback_only_and_stores_not_at_all() -> None:
     services = compose(API_KEYS=KEYS)["services"]
     published = [port for service in services.values() for port in service.get("ports", [])]
     assert [port for port in published if not port.startswith("127.0.0.1:")] == []
+    assert {name for name, service in services.items() if "ports" in service} == {"rag", "grafana"}
     assert {name for name, service in services.items() if "profiles" not in service} == {"rag"}
-    assert compose(API_KEYS=KEYS)["networks"]["stores"] == {"internal": True}
-    assert [services[name]["networks"] for name in ("chroma", "mysql")] == [["stores"]] * 2
+    networks = compose(API_KEYS=KEYS)["networks"]
+    assert networks == {"stores": {"internal": True}, "monitoring": {"internal": True}}
+    assert [services[name]["networks"] for name in ("chroma", "mysql", "redis")] == [["stores"]] * 3
+    assert services["prometheus"]["networks"] == ["monitoring"]
 
 
 def test_no_password_has_a_default() -> None:
@@ -253,4 +264,76 @@ def test_compose_holds_the_container_to_bounds() -> None:
     assert rag["ulimits"]["nofile"] >= 65_536
     assert {"mem_limit", "pids_limit", "cpus"} <= set(rag)
     for service in compose(API_KEYS=KEYS)["services"].values():
-        assert {"mem_limit", "pids_limit", "security_opt"} <= set(service)
+        assert {"mem_limit", "cpus", "pids_limit", "security_opt", "restart"} <= set(service)
+
+
+def test_every_container_tells_whether_it_is_well() -> None:
+    services = compose(API_KEYS=KEYS)["services"]
+    assert {name for name, service in services.items() if "healthcheck" not in service} == {"rag"}
+    assert "\nHEALTHCHECK " in _stage("runtime"), "that of the image"
+
+
+def test_images_are_pinned_to_a_version() -> None:
+    images = [service["image"] for name, service in compose(API_KEYS=KEYS)["services"].items() if name != "rag"]
+    base = re.search(r"^ARG PYTHON_IMAGE=(\S+)$", DOCKERFILE, re.MULTILINE)
+    assert base is not None
+    assert [image for image in [*images, base[1]] if not re.fullmatch(r"[\w/]+:v?\d+\.\d+\.\d+[\w-]*", image)] == []
+
+
+def test_what_compose_mounts_is_there_and_what_it_keeps_has_a_volume() -> None:
+    file = compose(API_KEYS=KEYS)
+    mounts = [mount.split(":")[0] for service in file["services"].values() for mount in service.get("volumes", ())]
+    named = {mount for mount in mounts if not mount.startswith(".")}
+    assert named == set(file["volumes"])
+    assert [mount for mount in mounts if mount.startswith(".") and not (PROJECT_ROOT / mount).is_dir()] == []
+    secrets = {secret for service in file["services"].values() for secret in service.get("secrets", ())}
+    assert secrets == set(file["secrets"])
+
+
+def test_only_the_neural_image_has_torch() -> None:
+    stages = {stage.split()[2]: stage for stage in DOCKERFILE.split("\nFROM ") if " AS " in stage}
+    assert [name for name, stage in stages.items() if "torch==" in stage] == ["build-neural"]
+    copying = [name for name, stage in stages.items() if "COPY --from=build-neural" in stage]
+    assert copying == ["neural"]
+    for name in ("base", "build", "postgres", "redis", "trace"):
+        pinned = (PROJECT_ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+        assert not re.search(r"^(?:torch|triton|nvidia-[\w-]+)==", pinned, re.MULTILINE)
+
+
+@pytest.mark.services
+def test_redis_of_compose_asks_for_its_password(tmp_path: Path) -> None:
+    service = compose(API_KEYS=KEYS)["services"]["redis"]
+    shell, options, script = service["command"]
+    (tmp_path / "redis_password").write_text('a "pass\\word\n', encoding="utf-8")
+    port = free_port()
+    script = script.replace("/run/secrets", str(tmp_path)).replace("/tmp/redis.conf", str(tmp_path / "redis.conf"))
+    check = (
+        service["healthcheck"]["test"][1].replace("/run/secrets", str(tmp_path)).replace("-cli ", f"-cli -p {port} ")
+    )
+    program("redis-server")
+    process = subprocess.Popen([shell, options, f"{script} --port {port} --bind 127.0.0.1"], cwd=tmp_path)
+    try:
+        until = time.monotonic() + 20
+        while subprocess.run(["sh", "-c", check], check=False, capture_output=True).returncode:
+            assert time.monotonic() < until, check
+            time.sleep(0.1)
+        refused = subprocess.run(["redis-cli", "-p", str(port), "ping"], capture_output=True, text=True, check=False)
+        assert "NOAUTH" in refused.stdout
+        assert "pass" not in Path(f"/proc/{process.pid}/cmdline").read_text(encoding="utf-8")
+        assert (tmp_path / "redis.conf").stat().st_mode & 0o077 == 0
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def test_a_job_of_the_index_fits_beside_the_service() -> None:
+    """Otherwise the kernel ends whichever of them is larger, and that may be the service."""
+    rag = compose(API_KEYS=KEYS)["services"]["rag"]
+    assert rag["mem_limit"] == "4g"
+    assert int(rag["environment"]["INGEST_MEMORY_BYTES"]) <= 2 * 2**30
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    return port

@@ -18,7 +18,9 @@ DOCS = sorted(
 )
 each_doc = pytest.mark.parametrize("doc", DOCS, ids=lambda doc: doc.relative_to(PROJECT_ROOT).as_posix())
 
-FOREIGN = frozenset({"Kiwi.space", "limit_concurrency", "UV_FIND_LINKS", "HF_HUB_OFFLINE", "easylaw"})
+FOREIGN = frozenset(
+    {"pg_dump", "mysqldump", "Kiwi.space", "limit_concurrency", "UV_FIND_LINKS", "HF_HUB_OFFLINE", "easylaw"}
+)
 """Names of libraries, tools and question sets that the docs mention."""
 GONE = frozenset({"example_whole", "many_wishes", "rare_statement"})
 """Features that a table shows to gain nothing: they went."""
@@ -32,7 +34,7 @@ _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)[^)]*\)")
 _PATH = re.compile(rf"(?:{'|'.join(_ROOTS)})(?:/[\w.*<>-]+)*/?(?:::\w+)?")
 _FILE = re.compile(r"[\w-]+\.(?:py|jsonl?|toml|tsv|md|conf|txt|yml)")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_COMMAND = re.compile(r"python -m (evaluation|vectorstores)((?:\.\w+)+)?(?: ([a-z-]+))?")
+_COMMAND = re.compile(r"python -m (agents|evaluation|vectorstores)((?:\.\w+)+)?(?: ([a-z-]+))?")
 
 
 def _spans(doc: Path) -> list[str]:
@@ -145,14 +147,18 @@ def test_names_occur_in_the_tree(doc: Path) -> None:
 
 @each_doc
 def test_commands_exist(doc: Path) -> None:
-    files = [PROJECT_ROOT / "vectorstores" / "cli.py", *(PROJECT_ROOT / "vectorstores" / "commands").glob("*.py")]
-    cli = "".join(file.read_text(encoding="utf-8") for file in files)
+    cli = "".join(
+        file.read_text(encoding="utf-8")
+        for file in (PROJECT_ROOT / "vectorstores").rglob("*.py")
+        if file.name == "cli.py" or "commands" in file.parts
+    )
     commands = {command.name for command in COMMANDS}
     wrong = []
     for match in _COMMAND.finditer(doc.read_text(encoding="utf-8")):
         package, module, command = match.groups()
         if module is not None:
-            exists = (PROJECT_ROOT / (package + module).replace(".", "/")).with_suffix(".py").is_file()
+            path = PROJECT_ROOT / (package + module).replace(".", "/")
+            exists = path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
         else:
             exists = command is None or (command in commands if package == "evaluation" else f'"{command}"' in cli)
         if not exists:

@@ -182,8 +182,8 @@ def test_what_compose_starts_finds_the_metrics_and_the_files() -> None:
     port = services["rag"]["environment"]["METRICS_PORT"]
     assert scrape["static_configs"] == [{"targets": [f"rag:{port}"]}]
     assert not any(str(port) in published for published in services["rag"]["ports"])
-    assert "default" in services["rag"]["networks"]
-    assert "networks" not in services["prometheus"]
+    assert set(services["prometheus"]["networks"]) <= set(services["rag"]["networks"])
+    assert set(services["prometheus"]["networks"]) <= set(services["grafana"]["networks"])
     mounted = [
         mount.split(":")[0]
         for name in ("prometheus", "grafana")

@@ -18,6 +18,8 @@ from schemas.vectordb import JobState
 from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
+from vectorstores.backup.cli import add_commands as add_backup_commands
+from vectorstores.backup.cli import count_of
 from vectorstores.build.domains import collections_in_force
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
@@ -104,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     fetch.add_argument("--tree", type=Path, metavar="PATH", help="법령 Markdown 트리에서: 폴더(git clone) 또는 tar.gz")
     fetch.add_argument(
-        "--limit", type=_count_of, metavar="N", help="한 번에 받을 법령 수의 한도 (나머지는 다음에 이어서)"
+        "--limit", type=count_of, metavar="N", help="한 번에 받을 법령 수의 한도 (나머지는 다음에 이어서)"
     )
     fetch.add_argument("--prune", action="store_true", help="원본에 없는 법령을 지웁니다")
     changes = _command(commands, "statute-changes", _statute_changes, "두 법령 트리의 차이를 조문으로 보여 줍니다")
@@ -130,6 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "verify", _verify, "모든 파일이 만든 그대로이고 텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
     _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
+    add_backup_commands(partial(_command, commands))
     add_domain_commands(partial(_command, commands))
     return parser
 
@@ -194,13 +197,6 @@ def _statute_changes(options: argparse.Namespace, settings: Settings) -> int:
         write_whole(options.json, json.dumps(report_record(changes), ensure_ascii=False, indent=1).encode())
     _print_some(report.problems)
     return int(bool(report.problems))
-
-
-def _count_of(text: str) -> int:
-    count = int(text)
-    if count < 1:
-        raise argparse.ArgumentTypeError("1 이상이어야 합니다")
-    return count
 
 
 def _source(path: Path, format_name: str | None, domain: str | None, settings: Settings) -> Source:

@@ -76,6 +76,18 @@ class DiskFull(KnowledgeIndexError):
     """There is too little room on the disk of the data directory, or it ran out."""
 
 
+class BackupRefused(KnowledgeIndexError):
+    """A backup or its restoration would do harm where it was asked for."""
+
+
+class BackupFailed(KnowledgeIndexError):
+    """The index cannot be backed up as it is."""
+
+
+class BackupUnusable(KnowledgeIndexError):
+    """A file is no whole backup."""
+
+
 class SourceUnreadable(IngestError):
     """A source broke its loader, or took more time or memory than it may; the message is for the log."""
 

@@ -19,6 +19,7 @@ from typing import Self, cast
 
 import orjson
 
+from agents.question_log.chat_lines import ChatLines, lock_of
 from agents.question_log.files import append_whole, locked
 from agents.question_log.records import AnsweredQuestion
 from schemas.chat import AnswerMeta, ChatRequest, Evaluation, SourceItem
@@ -33,6 +34,7 @@ logger = logging.getLogger(__name__)
 _log = SparseLog(logger)
 _GATHER_SECONDS = 0.2
 _STOP_SECONDS = 5.0
+_EXPIRE_SECONDS = 3_600.0
 _WAITING = 1_000  # answers; a disk that is slower than the questions loses the others
 _BROKEN = ProbeResult(CapabilityState.DEGRADED, "LOG_DIR에 쓸 수 없어 chat.log를 남기지 못합니다.")
 
@@ -45,9 +47,12 @@ class _Answered:
 
 
 class ChatLog:
-    """Notes answers in a thread of its own; no chat waits for it or fails with it."""
+    """Notes answers in a thread of its own; no chat waits for it or fails with it. Lines are kept ``days`` days."""
 
-    def __init__(self, file: Path, *, file_bytes: int, files: int, excluded: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, file: Path, *, file_bytes: int, files: int, days: int = 30, excluded: frozenset[str] = frozenset()
+    ) -> None:
+        self._lines = ChatLines(file, days)
         self._excluded = excluded
         self._waiting: queue.Queue[logging.LogRecord] = queue.Queue(_WAITING)
         self._queue = _AsItIs(self._waiting)
@@ -56,23 +61,29 @@ class ChatLog:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self | None:
         """The log that the settings ask for, None where it is switched off."""
-        if not settings.enable_chat_log:
-            return None
+        return cls.in_place_of(settings) if settings.enable_chat_log else None
+
+    @classmethod
+    def in_place_of(cls, settings: Settings) -> Self:
+        """The log at the place that the settings name, also where it is switched off: lines of before may be there."""
         return cls(
             settings.log_dir / FILE,
             file_bytes=settings.chat_log_file_bytes,
             files=settings.chat_log_files,
+            days=settings.chat_log_retention_days,
             excluded=frozenset(settings.question_log_excluded_clients),
         )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Write while the block lasts; what waits at its end is written, unless the disk hangs."""
+        """Write while the block lasts, and remove what is too old; what waits at its end is written, unless the disk hangs."""
         listener = _Unhurried(self._waiting, self._file)
         listener.start()
+        expiring = asyncio.create_task(self._expire_for_ever(), name="chat log")
         try:
             yield
         finally:
+            expiring.cancel()
             stopping = asyncio.create_task(asyncio.to_thread(_stop, listener))
             await asyncio.wait({stopping}, timeout=_STOP_SECONDS)
 
@@ -81,9 +92,40 @@ class ChatLog:
         if client not in self._excluded:
             self._queue.handle(logging.makeLogRecord({"msg": _Answered(request, answer, client)}))
 
+    async def of_user(self, client: str, user_id: str) -> list[dict[str, object]]:
+        """Return the lines of a user of a client, both given by name. Raises OSError."""
+        await self._written()
+        return await asyncio.to_thread(self._lines.of_user, client, user_id)
+
+    async def forget(self, client: str, user_id: str) -> int:
+        """Remove the lines of a user, also those that wait to be written; their number. Raises OSError."""
+        await self._written()
+        return await asyncio.to_thread(self._lines.forget, client, user_id)
+
+    async def expire(self) -> None:
+        """Remove the lines that are too old now. Raises OSError."""
+        await asyncio.to_thread(self._lines.expire)
+
     async def health(self) -> ProbeResult:
         """The check of a health probe: the last line could be written."""
         return _BROKEN if self._file.is_broken else AVAILABLE
+
+    async def _written(self) -> None:
+        """Wait until nothing waits any more, or the disk has had its time."""
+
+        def wait() -> None:
+            with self._waiting.all_tasks_done:
+                self._waiting.all_tasks_done.wait_for(lambda: not self._waiting.unfinished_tasks, _STOP_SECONDS)
+
+        await asyncio.to_thread(wait)
+
+    async def _expire_for_ever(self) -> None:
+        while True:
+            try:
+                await self.expire()
+            except OSError as error:
+                _log.warning(f"LOG_DIR: chat.log의 오래된 줄을 지울 수 없습니다 ({error.strerror or error}).")
+            await asyncio.sleep(_EXPIRE_SECONDS)
 
 
 class _Unhurried(QueueListener):
@@ -124,7 +166,7 @@ class _SharedFile(RotatingFileHandler):
         try:
             line = chat_line(cast(_Answered, record.msg))
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with locked(self._path.with_name(f".{self._path.name}.lock")):
+            with locked(lock_of(self._path)):
                 if self._path.exists() and self._path.stat().st_size + len(line) > self.maxBytes:
                     self.doRollover()
                 append_whole(self._path, line)

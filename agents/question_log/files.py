@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vectorstores.storage.locks import FileLock
@@ -28,6 +28,29 @@ def locked(path: Path) -> Iterator[None]:
             time.sleep(_PAUSE)
     with lock:
         yield
+
+
+def keep_lines(path: Path, is_kept: Callable[[bytes], bool]) -> int:
+    """Leave the lines of a file that are to be kept; the number of those that went. The caller has the lock.
+
+    The file is replaced at once, and removed where nothing is left. Raises OSError, and has then changed nothing.
+    """
+    try:
+        lines = path.read_bytes().splitlines(keepends=True)
+    except FileNotFoundError:
+        return 0
+    kept = [line for line in lines if is_kept(line)]
+    if not kept:
+        path.unlink(missing_ok=True)
+    elif len(kept) < len(lines):
+        part = path.with_name(f".{path.name}.part")
+        with suppress(FileNotFoundError):  # of a process that was killed
+            part.unlink()
+        append_whole(part, b"".join(kept))
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
+        part.replace(path)
+    return len(lines) - len(kept)
 
 
 def append_whole(path: Path, content: bytes) -> None:

@@ -1,7 +1,7 @@
 """The files of the question log: JSON lines in ``DATA_DIR/questions``, a day in at least one file of its own; blocking.
 
 Several processes may write. Each line is added under a lock and taken back where it does not fit on the disk, so that lines stay
-whole. Files are added to and removed, and never changed: a day's lines go with its files.
+whole. A day's lines go with its files; a user's lines go when the user asks for it, and the file is replaced then.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from agents.question_log.files import append_whole, locked
-from agents.question_log.records import AnsweredQuestion, GivenFeedback, client_digest, parsed
+from agents.question_log.files import append_whole, keep_lines, locked
+from agents.question_log.records import AnsweredQuestion, GivenFeedback, client_digest, parsed, user_digest
 
 FOLDER = "questions"
 FEEDBACK_DAYS = 7
@@ -49,6 +49,26 @@ class Journal:
             with locked(self._lock):
                 self._remove(self.files(), today or datetime.now(UTC).date())
 
+    def of_user(self, client: str, user_id: str) -> list[AnsweredQuestion | GivenFeedback]:
+        """Return what is kept of a user of a client, both given by name, the oldest first. Raises OSError."""
+        keys = self._asked_by(client, user_id)
+        return [line for line in self._lines() if line.key in keys]
+
+    def forget(self, client: str, user_id: str) -> int:
+        """Remove the questions of a user and the verdicts on their answers; the number of lines. Raises OSError.
+
+        What a crash has cut short in the same file goes as well: whose it was cannot be told.
+        """
+        if not self._root.is_dir():
+            return 0
+        with locked(self._lock):
+            keys = self._asked_by(client, user_id)
+
+            def is_kept(content: bytes) -> bool:
+                return all(line.key not in keys for line in parsed([content]))
+
+            return sum(keep_lines(file, is_kept) for file in self.files()) if keys else 0
+
     def check(self) -> None:
         """Raise OSError if no line could be added."""
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -70,6 +90,16 @@ class Journal:
     def files(self) -> list[Path]:
         """All files, the oldest first."""
         return sorted(self._root.glob(_PATTERN))
+
+    def _asked_by(self, client: str, user_id: str) -> set[tuple[str, str]]:
+        """The keys of a user's questions, by which the verdicts on their answers are found."""
+        user = user_digest(client, user_id)
+        return {line.key for line in self._lines() if isinstance(line, AnsweredQuestion) and user and line.user == user}
+
+    def _lines(self) -> Iterator[AnsweredQuestion | GivenFeedback]:
+        for file in self.files():
+            with suppress(FileNotFoundError), file.open("rb") as lines:  # another process may remove it
+                yield from parsed(lines)
 
     def _next(self, last: Path | None, day: date) -> Path:
         """The file after ``last``; the number goes on from day to day, so that a clock put back does not mix them up."""

@@ -49,8 +49,11 @@ class QuestionLog:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self | None:
         """The log that the settings ask for, None where it is switched off."""
-        if not settings.enable_question_log:
-            return None
+        return cls.in_place_of(settings) if settings.enable_question_log else None
+
+    @classmethod
+    def in_place_of(cls, settings: Settings) -> Self:
+        """The log at the place that the settings name, also where it is switched off: lines of before may be there."""
         journal = Journal(
             settings.data_dir,
             days=settings.question_log_days,
@@ -91,15 +94,30 @@ class QuestionLog:
             self._journal.append(line)
             return line.as_kept()
 
-        # behind the lines that wait: the answer may be among them
-        waiting = self._begin(lambda: self._told(kept))
-        if waiting is None:
-            raise LogUnavailable
-        return await asyncio.wrap_future(waiting)
+        return await self._behind(kept)
+
+    async def of_user(self, client: str, user_id: str) -> list[AnsweredQuestion | GivenFeedback]:
+        """Return what is kept of a user of a client, both given by name. Raises `LogUnavailable`."""
+        return await self._behind(lambda: self._journal.of_user(client, user_id))
+
+    async def forget(self, client: str, user_id: str) -> int:
+        """Remove what is kept of a user, also what waits to be written; the number of lines. Raises `LogUnavailable`."""
+        return await self._behind(lambda: self._journal.forget(client, user_id))
+
+    async def expire(self) -> None:
+        """Remove what is too old now. Raises `LogUnavailable`."""
+        await self._behind(self._journal.purge)
 
     async def health(self) -> ProbeResult:
         """The check of a health probe: the last line could be written."""
         return _BROKEN if self._is_broken else AVAILABLE
+
+    async def _behind(self, work: Callable[[], T]) -> T:
+        """Do some work behind the lines that wait: an answer that it looks for may be among them. Raises `LogUnavailable`."""
+        waiting = self._begin(lambda: self._told(work))
+        if waiting is None:
+            raise LogUnavailable
+        return await asyncio.wrap_future(waiting)
 
     def _submit(self, write: Callable[[], None]) -> None:
         if self._begin(lambda: self._quietly(write)) is None:

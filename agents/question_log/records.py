@@ -33,9 +33,13 @@ class _Line(BaseModel):
 
 
 class AnsweredQuestion(_Line):
-    """A question with what became of it. ``cited``: ids of documents. ``refused``: the answer cites nothing."""
+    """A question with what became of it. ``cited``: ids of documents. ``refused``: the answer cites nothing.
+
+    ``user`` is the `user_digest` of the asker; empty where the question named none.
+    """
 
     kind: Literal["answer"] = "answer"
+    user: str = ""
     question: str
     reply: ReplyKind
     domains: tuple[str, ...]
@@ -54,6 +58,7 @@ class AnsweredQuestion(_Line):
             time=now(),
             request_id=answer.request_id,
             client=client_digest(client),
+            user=user_digest(client, (request.user_context.user_id if request.user_context else None) or ""),
             question=mask_personal_data(request.message),
             reply=answer.kind,
             domains=tuple(answer.domains),
@@ -107,6 +112,14 @@ def parsed(lines: Iterable[bytes]) -> Iterator[AnsweredQuestion | GivenFeedback]
 def client_digest(name: str) -> str:
     """A name of an API client as it stands in the log."""
     return sha256(f"client:{name}".encode()).hexdigest()[:_DIGEST]
+
+
+def user_digest(client: str, user_id: str) -> str:
+    """A user of an API client, both given by name, as it stands in the log; empty for no user.
+
+    It lets what is kept of a user be found when the user asks for it, and says nothing of who that is.
+    """
+    return sha256(f"user:{client}\0{user_id}".encode()).hexdigest() if user_id else ""
 
 
 def now() -> datetime:

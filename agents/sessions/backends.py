@@ -41,6 +41,9 @@ class SessionBackend(Protocol):
     async def tidy(self, saver: Saver) -> None:
         """Have what was deleted leave the disk, where that takes more than deleting it."""
 
+    def use(self, url: str | None) -> None:
+        """Make new connections with ``url``. Raises `SessionStoreRefused`."""
+
     async def aclose(self) -> None:
         """Release all locks."""
 

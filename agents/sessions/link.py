@@ -51,6 +51,10 @@ class StoreLink:
         """
         return await self._guarded(self._with_saver(work), within(seconds or self._seconds))
 
+    def reconnect(self) -> None:
+        """Have the next call open a new connection; what is under way has a moment to end."""
+        self._give_up()
+
     async def lock(self, name: str) -> bool:
         """Take the lock of all processes on the store; False if another one has it. Raises as `use`."""
         return await self._guarded(self.backend.try_lock(name), within(self._seconds))

@@ -41,18 +41,22 @@ class PostgresSessions:
         Raises:
             SessionStoreRefused: the URL is none.
         """
+        self._seconds = seconds
+        self.use(url)
+        self._locks: AsyncConnection[DictRow] | None = None
+        self._connecting = asyncio.Lock()
+
+    def use(self, url: str | None) -> None:
+        seconds = self._seconds
         milliseconds = int(seconds * 1000)
         try:
-            given: dict[str, Any] = conninfo_to_dict("postgresql://" + url.partition("://")[2])
+            given: dict[str, Any] = conninfo_to_dict("postgresql://" + (url or "").partition("://")[2])
         except psycopg.ProgrammingError:
             raise SessionStoreRefused(_INVALID) from None
         limits: dict[str, Any] = {"connect_timeout": max(2, round(seconds)), "tcp_user_timeout": milliseconds}
         self._unhurried = make_conninfo(**(given | limits))
         options = f"{given.get('options') or ''} -c statement_timeout={milliseconds}".strip()
         self._address = make_conninfo(**(given | limits | {"options": options}))
-        self._seconds = seconds
-        self._locks: AsyncConnection[DictRow] | None = None
-        self._connecting = asyncio.Lock()
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncPostgresSaver]:

@@ -36,13 +36,20 @@ class RedisSessions:
         Raises:
             SessionStoreRefused: the URL is none.
         """
-        try:
-            self._client = Redis.from_url(url, socket_timeout=seconds, socket_connect_timeout=seconds)
-        except (TypeError, ValueError):
-            raise SessionStoreRefused(_INVALID) from None
+        self._seconds = seconds
+        self._clients: list[Redis] = []
+        self.use(url)
         self._minutes = max_age / 60
         self._lock_seconds = 2 * longest_turn
         self._locks: dict[str, Lock] = {}
+
+    def use(self, url: str | None) -> None:
+        try:
+            client = Redis.from_url(url or "", socket_timeout=self._seconds, socket_connect_timeout=self._seconds)
+        except (TypeError, ValueError):
+            raise SessionStoreRefused(_INVALID) from None
+        self._clients.append(client)  # locks that are held belong to the one before
+        self._client = client
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncShallowRedisSaver]:
@@ -79,4 +86,5 @@ class RedisSessions:
         """Leave it to the server."""
 
     async def aclose(self) -> None:
-        await self._client.aclose()
+        for client in self._clients:
+            await client.aclose()

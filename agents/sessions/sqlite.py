@@ -69,6 +69,9 @@ class SqliteSessions:
         async with saver.lock:
             await saver.conn.execute_fetchall("PRAGMA wal_checkpoint(TRUNCATE)")
 
+    def use(self, url: str | None) -> None:
+        """Keep the file: it has no password."""
+
     async def aclose(self) -> None:
         if self._locks is not None:
             os.close(self._locks)

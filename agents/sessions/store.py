@@ -76,6 +76,11 @@ class SessionStore:
             wait=settings.request_timeout / 2,
         )
 
+    def use_secrets(self, settings: Settings) -> None:
+        """Connect with the password of ``settings`` from now on. Raises `SessionStoreRefused` for an address that is none."""
+        self._link.backend.use(settings.session_url)
+        self._link.reconnect()
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Open the store and remove what has expired, now and ever again; a store that is away is tried again.

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, SystemMessage
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from chains.extractive_task import ExtractiveTask
 from chains.models.call_telemetry import CallTelemetry
@@ -46,7 +46,7 @@ class ModelServer:
 
     ``timeouts`` (seconds) bound a whole structured call with all its tries, and in a stream the time to the first text and
     the wait for each next piece. ``max_chars`` bounds a text, also of a server that ignores the limit of tokens.
-    ``masks``: it gets placeholders for personal data (`utils.observability.pseudonyms`), which are put back into its text.
+    ``use_key`` has the next calls sent with another key. ``masks``: it gets placeholders for personal data (`utils.observability.pseudonyms`), which are put back into its text.
     """
 
     breakers: Mapping[ModelPurpose, CircuitBreaker]
@@ -56,6 +56,7 @@ class ModelServer:
     health: ModelHealth
     close: Callable[[], Awaitable[None]]
     telemetry: CallTelemetry
+    use_key: Callable[[SecretStr | None], None]
     masks: bool = True
 
 
@@ -81,6 +82,11 @@ class LanguageModel:
     def supports(self, purpose: ModelPurpose) -> bool:
         """Return whether there is a model for ``purpose``; the caller has a rule for those without."""
         return purpose in self._models
+
+    def use_key(self, key: SecretStr | None) -> None:
+        """Have the next calls of a model server sent with this key; calls under way go on."""
+        if self._server is not None:
+            self._server.use_key(key)
 
     async def aclose(self) -> None:
         """Give the connections back."""

@@ -93,8 +93,9 @@ def build_openai_model(
     settings: Settings, telemetry: Telemetry | None = None, usage: UsageSink = NO_USAGE
 ) -> LanguageModel:
     """The configured model server as a `LanguageModel` for every purpose. Nothing is sent yet."""
+    key = _Key(settings.openai_api_key)
     connections = openai.DefaultAsyncHttpxClient(
-        timeout=settings.llm_timeout, event_hooks={"request": [_name_the_request]}
+        timeout=settings.llm_timeout, event_hooks={"request": [_name_the_request, key.sign]}
     )
     names = model_names(settings)
     patience = dict.fromkeys(ModelPurpose, settings.llm_timeout)
@@ -109,6 +110,7 @@ def build_openai_model(
         health=ModelHealth(breakers, partial(_ask_for_models, settings, connections)),
         close=connections.aclose,
         telemetry=CallTelemetry(telemetry or Telemetry(), names, usage),
+        use_key=key.use,
         masks=settings.enable_model_masking,
     )
     models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}
@@ -169,6 +171,20 @@ async def _name_the_request(request: httpx2.Request) -> None:
     """Tell the server which of our requests it works for, so that its log can be found from ours."""
     if (name := current_request_id()) != NO_REQUEST:
         request.headers[REQUEST_ID_HEADER] = name
+
+
+class _Key:
+    """The key that requests are sent with, whatever the clients were made with: it may be exchanged."""
+
+    def __init__(self, key: SecretStr | None) -> None:
+        self._key = key
+
+    def use(self, key: SecretStr | None) -> None:
+        self._key = key
+
+    async def sign(self, request: httpx2.Request) -> None:
+        if self._key is not None:
+            request.headers["Authorization"] = f"Bearer {self._key.get_secret_value()}"
 
 
 def _key(settings: Settings) -> SecretStr:

@@ -49,6 +49,8 @@ def _scopes_of(method: str, path: str) -> set[AccessScope]:
     """Return the scopes that open a route; a route not listed in this file is for admins alone."""
     if path in WITHOUT_SCOPE:
         return set(AccessScope)
+    if path.startswith("/api/user-data"):
+        return {AccessScope.CHAT, AccessScope.ADMIN}
     if method == "GET" and path.startswith("/api/vectordb/documents"):
         return {AccessScope.CHAT}
     return {AccessScope.CHAT} if path.startswith(OF_CHAT) else {AccessScope.ADMIN}

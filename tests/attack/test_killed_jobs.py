@@ -28,7 +28,7 @@ BEFORE_THE_SWAP = {
     "terms written": ("vectorstores.build.collection_builder:CollectionBuilder._write_terms", "kill-after"),
     "collection built": ("vectorstores.build.collection_builder:CollectionBuilder.build", "kill-after"),
     "verified": ("vectorstores.build.ingest:verify_index", "kill-after"),
-    "manifest written": ("vectorstores.versions.versions:IndexLayout._point", "kill"),
+    "manifest written": ("vectorstores.versions.versions:IndexLayout.point", "kill"),
 }
 AFTER_THE_SWAP = {"published": ("vectorstores.versions.versions:IndexLayout.publish", "kill-after")}
 MOMENTS = {**BEFORE_THE_SWAP, **AFTER_THE_SWAP}

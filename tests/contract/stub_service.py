@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from agents.executor import build_executor
 from agents.paperwork.generation import DocumentGeneration
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
-from routes.dependencies import Services
+from routes.dependencies import Services, UserDataService
 from schemas.audit import AuditKind, AuditPage, Details
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
@@ -290,6 +290,7 @@ class StubServices:
 
     def __init__(self, probes: tuple[Probe, ...] = (), shedder: LoadShedder | None = None) -> None:
         self.shedder = shedder
+        self.user_data: UserDataService | None = None
         self.audit = StubAudit()
         self.chat = StubExecutor()
         self.probes = probes or (Probe("index", _available, required=True),)
@@ -299,7 +300,7 @@ class StubServices:
     async def __call__(self, settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
-        yield Services(
+        told = Services(
             RecordedChat(
                 cast("Any", self.chat),
                 [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)],
@@ -312,9 +313,11 @@ class StubServices:
             build_executor(DocumentGeneration()),
             limiter,
             self.shedder,
+            user_data=self.user_data,
             domains=StubDomains(),
             audit=self.audit,
         )
+        yield told
         self.closed.set()
 
 

@@ -58,7 +58,7 @@ def started(starter_settings: Settings, tmp_path_factory: pytest.TempPathFactory
 
 
 def _wait_until_ready(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    until = time.monotonic() + 90
+    until = time.monotonic() + 200
     while time.monotonic() < until and process.poll() is None:
         try:
             if httpx.get(f"http://127.0.0.1:{port}/health/ready", timeout=2).is_success:
@@ -132,7 +132,7 @@ def read_only(starter_settings: Settings, tmp_path: Path) -> Iterator[str]:
     assert "Read-only file system" not in log.read_text(encoding="utf-8")
 
 
-def test_it_answers_and_takes_documents_on_a_read_only_root(read_only: str) -> None:
+def test_it_answers_and_takes_documents_on_a_read_only_root(read_only: str, tmp_path: Path) -> None:
     document = {
         "id": "TEST_RO",
         "type": "guide",
@@ -144,10 +144,14 @@ def test_it_answers_and_takes_documents_on_a_read_only_root(read_only: str) -> N
     # large enough to need a temporary file
     upload = json.dumps(document, ensure_ascii=False).encode() + b"\n" * 2_000_000
     with httpx.Client(base_url=read_only, timeout=30) as client:
-        assert client.post("/api/chat", json={"message": QUESTION}).json()["content"]
+        asked = {"message": QUESTION, "session_id": "s", "user_context": {"user_id": "u"}}
+        assert client.post("/api/chat", json=asked).json()["content"]
+        kept = client.get("/api/user-data/export", params={"user_id": "u"}).json()
+        assert [len(kept[name]) for name in ("sessions", "question_log", "chat_log")] == [1, 1, 1], "all can be written"
+        assert {path.name for path in (tmp_path / "data").iterdir()} >= {"sessions", "questions", "logs"}
         accepted = client.post("/api/vectordb/ingest", files=[("files", ("a.jsonl", upload))])
         assert accepted.status_code == 202, accepted.text
-        until = time.monotonic() + 90
+        until = time.monotonic() + 200
         while (job := client.get(accepted.headers["location"]).json())["state"] in ("queued", "running"):
             assert time.monotonic() < until, job
             time.sleep(0.2)

@@ -27,6 +27,7 @@ class ObservabilitySettings(BaseSettings):
         10_485_760, ge=65_536, description="Size from which chat.log in LOG_DIR is renamed and a new one begun."
     )
     chat_log_files: int = Field(5, ge=2, description="Files of chat.log that are kept, the one in use among them.")
+    chat_log_retention_days: int = Field(30, ge=1, description="Days that a line of chat.log is kept.")
     trace_endpoint: str | None = Field(
         None, description="OTLP/HTTP address that takes traces, e.g. http://otel:4318/v1/traces; needs the trace extra."
     )

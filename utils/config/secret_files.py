@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, PydanticBaseSettingsSource
 
 SUFFIX = "_FILE"
 _MAX_BYTES = 65_536
@@ -74,6 +74,17 @@ class FromSecretFiles:
 def secret_settings(settings_cls: type[BaseSettings]) -> list[str]:
     """The settings that hold a secret: those that ``repr`` leaves out."""
     return [name for name, field in settings_cls.model_fields.items() if not field.repr]
+
+
+def secret_files(settings_cls: type[BaseSettings]) -> dict[str, Path]:
+    """Return the file of each secret setting that the environment or ``.env`` names one for."""
+    sources = (EnvSettingsSource(settings_cls), DotEnvSettingsSource(settings_cls))
+    files = {}
+    for name in secret_settings(settings_cls):
+        variable = f"{name}{SUFFIX}".lower()
+        if given := next((value for source in sources if (value := source.env_vars.get(variable))), None):
+            files[name] = Path(given)
+    return files
 
 
 def read_secret(path: Path) -> str:

@@ -192,7 +192,8 @@ class ServiceSettings(BaseSettings):
     api_keys: ClientKeys = Field(
         default_factory=dict,
         repr=False,
-        description="Client keys as name=key:scope|scope, separated by commas (chat, documents, admin).",
+        description="Client keys as name=key:scope|scope, separated by commas (chat, documents, admin); "
+        "name=new-key old-key:scope while a client exchanges its key.",
     )
     cors_origins: Origins = Field(("http://localhost:5173",), description="Browser origins, separated by commas.")
     allowed_hosts: HostNames = Field(

@@ -89,6 +89,10 @@ class HealthMonitor:
         self._contrary_rounds = 0
         self._started = time.monotonic()
 
+    def look_at(self, probe: Probe) -> None:
+        """Run one probe more, from the next round on."""
+        self._probes = (*self._probes, probe)
+
     @property
     def ready(self) -> bool:
         return bool(self._ready)
@@ -119,8 +123,9 @@ class HealthMonitor:
 
     async def check(self) -> None:
         """Run all probes once."""
-        results = await asyncio.gather(*(self._run_probe(probe) for probe in self._probes))
-        self._capabilities = {probe.name: result for probe, result in zip(self._probes, results, strict=True)}
+        probes = self._probes
+        results = await asyncio.gather(*(self._run_probe(probe) for probe in probes))
+        self._capabilities = {probe.name: result for probe, result in zip(probes, results, strict=True)}
         working = all(result.state in _WORKING for result in results if result.required)
         self._update_readiness(working)
 

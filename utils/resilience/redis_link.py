@@ -5,6 +5,7 @@ Redis is shared memory between workers (answers, request budgets). Whoever uses 
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -54,21 +55,13 @@ class RedisLink:
         self._away = False
         self._refuses = False
         self._log = SparseLog(logger)
-        # The second try is for a pooled connection that the server has closed meanwhile; a slow server gets none.
-        retry = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
-        try:
-            pool = BlockingConnectionPool.from_url(
-                url,
-                max_connections=_MAX_CONNECTIONS,
-                timeout=_TIMEOUT,
-                socket_timeout=_TIMEOUT,
-                socket_connect_timeout=_TIMEOUT,
-                retry=retry,
-            )
-            pool.connection_class(**pool.connection_kwargs)  # knows every option of the address, or fails now
-        except (TypeError, ValueError) as error:
-            raise RedisAddressError from error
-        self.client = Redis.from_pool(pool)
+        self.client = Redis.from_pool(_pool(url))
+
+    async def use(self, url: str) -> None:
+        """Make new connections with ``url``; calls under way end with the connections they have. Raises `RedisAddressError`."""
+        before, self.client.connection_pool = self.client.connection_pool, _pool(url)
+        await asyncio.sleep(_TIMEOUT * 2)  # a call and its second try are over by then
+        await before.disconnect()
 
     @property
     def degradation(self) -> Degradation | None:
@@ -110,6 +103,24 @@ class RedisLink:
 
     async def aclose(self) -> None:
         await self.client.aclose()
+
+
+def _pool(url: str) -> BlockingConnectionPool:
+    # The second try is for a pooled connection that the server has closed meanwhile; a slow server gets none.
+    retry = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
+    try:
+        pool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=_MAX_CONNECTIONS,
+            timeout=_TIMEOUT,
+            socket_timeout=_TIMEOUT,
+            socket_connect_timeout=_TIMEOUT,
+            retry=retry,
+        )
+        pool.connection_class(**pool.connection_kwargs)  # knows every option of the address, or fails now
+    except (TypeError, ValueError) as error:
+        raise RedisAddressError from error
+    return pool
 
 
 def _is_outage(error: Exception) -> bool:

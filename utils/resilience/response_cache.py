@@ -24,6 +24,7 @@ from utils.resilience.redis_link import RedisLink, RedisUnavailable
 
 _PREFIX = "bizi:answer:1:"
 _SCANNED_AT_ONCE = 500
+_ASKER = 16  # hexadecimal digits of a key that tell whose answer it is
 
 # An answer that lacked one of these is not kept: it would be better tomorrow. Redis and the domain database change no answer.
 REQUIRED_COMPONENTS = frozenset({Component.LLM, Component.INDEX, Component.VECTOR, Component.BM25, Component.RERANK})
@@ -57,7 +58,7 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
     """The key of a question with its conversation, asker and ``basis``. A digest: it shows nothing of the question.
 
     ``client`` is the API client; together with the user id it is the tenant. The history must be complete: a conversation
-    known by its session has to be put into the request before.
+    known by its session has to be put into the request before. The key begins with `asker_of`.
     """
     context = request.user_context
     parts = {
@@ -67,7 +68,13 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
         "client": client,
         "basis": asdict(basis),
     }
-    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    asker = asker_of(client, (context.user_id if context else None) or "")
+    return asker + hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def asker_of(client: str, user_id: str) -> str:
+    """The beginning of the keys of a user's answers; it shows nothing of client and user."""
+    return hashlib.sha256(orjson.dumps((client, user_id))).hexdigest()[:_ASKER]
 
 
 def normalized(question: str) -> str:
@@ -105,14 +112,15 @@ class ResponseCache:
         if self._redis:
             await self._put_shared(self._redis, key, response)
 
-    async def clear(self) -> bool:
-        """Drop every kept answer; False when those in Redis may have stayed, until their time is up."""
-        self._kept.clear()
-        return self._redis is None or await self._clear_shared(self._redis)
+    async def clear(self, asker: str = "") -> bool:
+        """Drop every kept answer, or those of an `asker_of`; False when some in Redis may have stayed, until their time is up."""
+        for key in [key for key in self._kept if key.startswith(asker)]:
+            self._kept.pop(key, None)
+        return self._redis is None or await self._clear_shared(self._redis, asker)
 
-    async def _clear_shared(self, redis: RedisLink) -> bool:
+    async def _clear_shared(self, redis: RedisLink, asker: str) -> bool:
         async def remove() -> None:
-            async for key in redis.client.scan_iter(match=f"{_PREFIX}*", count=_SCANNED_AT_ONCE):
+            async for key in redis.client.scan_iter(match=f"{_PREFIX}{asker}*", count=_SCANNED_AT_ONCE):
                 await redis.client.unlink(key)
 
         try:

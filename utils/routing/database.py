@@ -35,8 +35,14 @@ class Database:
     """
 
     def __init__(self, url: str, timeout_seconds: float) -> None:
+        self._timeout = timeout_seconds
         self._engine = _engine(url, timeout_seconds)
         self._patience = timeout_seconds * _WHOLE
+
+    def use(self, url: str) -> None:
+        """Connect by ``url`` from now on; transactions under way go on. Raises as the construction."""
+        before, self._engine = self._engine, _engine(url, self._timeout)
+        before.dispose()
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:

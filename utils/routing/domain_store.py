@@ -144,6 +144,10 @@ class DomainStore:
                 rows.packs()
         return removed
 
+    def use_secrets(self, settings: Settings) -> None:
+        """Connect with the password of ``settings`` from now on. Raises as the construction."""
+        self._database.use(database_address(settings))
+
     def close(self) -> None:
         """Give the connections back."""
         self._database.close()

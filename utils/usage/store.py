@@ -75,8 +75,11 @@ class UsageStore:
     @classmethod
     def from_settings(cls, settings: Settings) -> UsageStore:
         """Return the store that the settings name. Raises `DomainDataError`."""
-        file = settings.data_dir.joinpath(*_DEFAULT_FILE)
-        return cls(settings.usage_url or f"sqlite:///{file}", settings.usage_timeout)
+        return cls(_url(settings), settings.usage_timeout)
+
+    def use_secrets(self, settings: Settings) -> None:
+        """Connect with the password of ``settings`` from now on. Raises `DomainDataError` for an address that is none."""
+        self._database.use(_url(settings))
 
     def add(
         self, batch: UsageBatch | None, since: date, clients: Collection[str] | None
@@ -181,3 +184,7 @@ def _key(row: Mapping[Any, Any]) -> UsageKey:
         UsagePurpose(purpose) if purpose in _PURPOSES else UsagePurpose.GENERATION,
         str(row["model"]),
     )
+
+
+def _url(settings: Settings) -> str:
+    return settings.usage_url or f"sqlite:///{settings.data_dir.joinpath(*_DEFAULT_FILE)}"

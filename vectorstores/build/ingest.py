@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -23,7 +23,8 @@ from vectorstores.build.progress import NoProgress, Progress
 from vectorstores.build.staging import Source, StagedCollection, Staging
 from vectorstores.build.verify import verify_index
 from vectorstores.collections import CHUNKING_VERSION
-from vectorstores.errors import DiskFull, IndexDamaged, IndexMissing, KnowledgeIndexError
+from vectorstores.errors import DiskFull, IndexDamaged, IndexMissing, KnowledgeIndexError, VectorServerUnavailable
+from vectorstores.index import CollectionIndex
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
 from vectorstores.integrity.damage_messages import without
 from vectorstores.integrity.disk import BUILD_FACTOR, STAGED_FACTOR, is_disk_full, require_free, tree_bytes
@@ -134,7 +135,18 @@ class Ingest:
             return result
 
     def _damaged(self, build: CollectionBuild) -> set[Part]:
-        return {part_of(file) for file in damaged_files(self._layout.collection_dir(build), build.files)}
+        parts = {part_of(file) for file in damaged_files(self._layout.collection_dir(build), build.files)}
+        return parts or ({Part.GRAPH} if self._is_lost_by_server(build) else set())
+
+    def _is_lost_by_server(self, build: CollectionBuild) -> bool:
+        """Return True if a Chroma server answers and does not hold the vectors of a build, as one that came back empty."""
+        if self._chroma is None:
+            return False
+        with closing(CollectionIndex(build, self._layout.collection_dir(build), self._chroma)) as collection:
+            error = collection.vector_error
+        if isinstance(error, VectorServerUnavailable):
+            raise error
+        return error is not None
 
     def apply(
         self,

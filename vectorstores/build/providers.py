@@ -9,6 +9,7 @@ from utils.protocols import Analyzer, Embedder
 from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.build.ingest import BuildProviders
 from vectorstores.embedders.ids import embedder_id
+from vectorstores.integrity.exchange import finish_exchange
 from vectorstores.live.index_store import IndexStore
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
@@ -28,7 +29,8 @@ def build_providers(settings: Settings) -> BuildProviders:
 
 
 def open_store(settings: Settings) -> IndexStore:
-    """The index of the data directory, for a searcher with these settings."""
+    """The index of the data directory, for a searcher with these settings; a restoration that was begun is finished first."""
+    finish_exchange(settings.data_dir)
     return IndexStore(settings, TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID))
 
 

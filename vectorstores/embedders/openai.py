@@ -23,6 +23,8 @@ BATCH = 32  # what self-hosted servers take at once by default
 class OpenAIEmbedder(TextEmbedder, RemoteProvider):
     """``timeout`` (seconds) bounds one batch."""
 
+    key_setting = "openai_api_key"
+
     def __init__(
         self,
         model: TextModel,

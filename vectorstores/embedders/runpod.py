@@ -21,6 +21,8 @@ BATCH = 32  # the worker's default
 class RunPodEmbedder(TextEmbedder, RemoteProvider):
     """``times`` bound one batch; the first waits for a cold worker."""
 
+    key_setting = "runpod_api_key"
+
     def __init__(
         self,
         model: TextModel,

@@ -77,10 +77,10 @@ class JsonEndpoint:
     """
 
     def __init__(self, setting: str, timeout: float, key: SecretStr | None = None) -> None:
-        headers = {} if key is None else {"Authorization": f"Bearer {key.get_secret_value()}"}
         self._setting = setting
         self._timeout = timeout
-        self._client = httpx.Client(headers=headers)
+        self._client = httpx.Client()
+        self.use_key(key)
         self._breaker = CircuitBreaker(setting, threshold=3)
         self._in_background = threading.Lock()  # held by the call that finds out whether the service works again
         self.starting = False
@@ -91,6 +91,10 @@ class JsonEndpoint:
     @property
     def breaker_state(self) -> BreakerState:
         return self._breaker.state
+
+    def use_key(self, key: SecretStr | None) -> None:
+        """Send this key from the next request on."""
+        self._headers = {} if key is None else {"Authorization": f"Bearer {key.get_secret_value()}"}
 
     @property
     def is_cold(self) -> bool:
@@ -172,7 +176,8 @@ class JsonEndpoint:
     def _call_once(self, method: str, url: str, payload: Mapping[str, Any] | None, deadline: Deadline) -> Any:
         try:
             deadline.check()
-            with self._client.stream(method, url, json=payload, timeout=deadline.remaining()) as response:
+            timeout = deadline.remaining()
+            with self._client.stream(method, url, json=payload, headers=self._headers, timeout=timeout) as response:
                 self._check_status(response)
                 body = bytearray()
                 for part in response.iter_bytes():  # the client's timeout is for each part, ours for all

@@ -7,6 +7,9 @@ from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import Protocol
 
+from pydantic import SecretStr
+
+from utils.config.settings import Settings
 from utils.resilience.breaker import BreakerState
 from vectorstores.errors import ProviderUnavailable
 from vectorstores.providers.json_endpoint import CallPurpose, Observe, calling_for
@@ -27,11 +30,22 @@ class Endpoint(Protocol):
     @property
     def is_cold(self) -> bool: ...
 
+    def use_key(self, key: SecretStr | None) -> None: ...
+
 
 class RemoteProvider(ABC):
-    """Base of embedders and rerankers that are servers, called through ``_endpoint``."""
+    """Base of embedders and rerankers that are servers, called through ``_endpoint``.
+
+    ``key_setting`` names the setting that their key comes from; empty: they have none.
+    """
 
     _endpoint: Endpoint
+    key_setting = ""
+
+    def use_secrets(self, settings: Settings) -> None:
+        """Call the server with the key of ``settings`` from now on."""
+        if self.key_setting:
+            self._endpoint.use_key(getattr(settings, self.key_setting))
 
     @property
     def breaker_state(self) -> BreakerState:

@@ -59,6 +59,10 @@ class RunPodEndpoint:
     def breaker_state(self) -> BreakerState:
         return self._endpoint.breaker_state
 
+    def use_key(self, key: SecretStr | None) -> None:
+        """Send this key from the next request on."""
+        self._endpoint.use_key(key)
+
     @property
     def served(self) -> float:
         """When a job succeeded last, in seconds of `time.monotonic`."""

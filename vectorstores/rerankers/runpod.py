@@ -25,6 +25,8 @@ class RunPodReranker(TextReranker, RemoteProvider):
         ProviderUnavailable: on construction, unless it is to be asked ``later``: the endpoint does not rerank.
     """
 
+    key_setting = "runpod_api_key"
+
     def __init__(
         self,
         model: str,

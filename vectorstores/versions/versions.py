@@ -167,13 +167,13 @@ class IndexLayout:
         write_sealed(self.root / manifest.version / _MANIFEST, manifest)
         pointer = self._readable_pointer()
         previous = None if pointer is None or for_good else pointer.current
-        self._point(Pointer(current=manifest.version, previous=previous))
+        self.point(Pointer(current=manifest.version, previous=previous))
 
     def write_again(self, manifest: Manifest) -> None:
         """Replace the files of the current version's manifest and of the pointer, and their copies, by whole ones."""
         write_sealed(self.root / manifest.version / _MANIFEST, manifest)
         if (pointer := self.pointer()) is not None:
-            self._point(pointer)
+            self.point(pointer)
 
     def rollback(self) -> Pointer:
         """Make the version before current again (and the current one the version before)."""
@@ -182,10 +182,11 @@ class IndexLayout:
             raise IndexMissing("되돌릴 이전 버전이 없습니다")
         self.manifest(pointer.previous)
         swapped = Pointer(current=pointer.previous, previous=pointer.current)
-        self._point(swapped)
+        self.point(swapped)
         return swapped
 
-    def _point(self, pointer: Pointer) -> None:
+    def point(self, pointer: Pointer) -> None:
+        """Make another version current. Raises OSError."""
         write_sealed(self.root / _POINTER, pointer)
 
     def _readable_pointer(self) -> Pointer | None:

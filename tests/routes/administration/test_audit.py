@@ -42,7 +42,7 @@ def _writes_of_administrators(app: FastAPI) -> Iterator[tuple[str, str, bool]]:
         if not isinstance(route, APIRoute):
             continue
         calls = list(_calls(context.dependant))
-        if any(isinstance(call, RequireScope) and call.scope is AccessScope.ADMIN for call in calls):
+        if any(isinstance(call, RequireScope) and call.scopes == {AccessScope.ADMIN} for call in calls):
             for method in (route.methods or set()) - {"GET", "HEAD"}:
                 yield method, route.path_format, actor_of in calls
 

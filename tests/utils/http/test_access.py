@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
+from utils.config.settings import SettingsError
 from utils.http.access import AccessScope, ApiKeyRing
 from utils.http.client_network import network_of
 from utils.middleware.api_key import FailureThrottle
@@ -22,6 +23,21 @@ def test_a_key_may_hold_colons_and_korean() -> None:
     assert korean.name == "나"
     assert ring.identify(b"\xff") is None
     assert ring.identify(b"") is None
+
+
+def test_two_keys_of_a_client_are_one_client() -> None:
+    """It keeps its conversations and its limits while it exchanges the key."""
+    ring = ApiKeyRing.from_settings({"web": SecretStr("new-key-0123456789 old-key-0123456789:chat")})
+    first, second = ring.identify(b"new-key-0123456789"), ring.identify(b"old-key-0123456789")
+    assert first is not None
+    assert first == second
+    assert ring.identify(b"new-key-0123456789 old-key-0123456789") is None
+
+
+@pytest.mark.parametrize("keys", ["new-key-0123456789 short", "same-key-0123456789 same-key-0123456789"])
+def test_each_of_two_keys_is_held_to_the_rules(keys: str) -> None:
+    with pytest.raises(SettingsError, match="API_KEYS"):
+        ApiKeyRing.from_settings({"web": SecretStr(f"{keys}:chat")})
 
 
 def test_the_throttle_counts_by_window_and_stays_small() -> None:
