@@ -21,7 +21,19 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import calculate, chat, docs, feedback, health, metrics, sessions, tax_calendar, vectordb, vectordb_admin
+from routes import (
+    calculate,
+    chat,
+    docs,
+    feedback,
+    funding,
+    health,
+    metrics,
+    sessions,
+    tax_calendar,
+    vectordb,
+    vectordb_admin,
+)
 from routes.dependencies import AppState, Services
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -109,7 +121,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, sessions, feedback, calculate, tax_calendar, vectordb, vectordb_admin, health, metrics)
+    modules = (chat, sessions, feedback, calculate, tax_calendar, funding, vectordb, vectordb_admin, health, metrics)
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app

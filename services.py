@@ -15,6 +15,7 @@ from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
+from agents.serving.funding import FundingService
 from agents.serving.knowledge import KnowledgeBrowser
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from agents.serving.session_chat import SessionChat
@@ -80,6 +81,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     watching = (
         asyncio.create_task(engine.live.watch(), name="index watch"),
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
+        asyncio.create_task(engine.notices.watch(), name="notice watch"),
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
@@ -107,6 +109,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
+                funding=FundingService(engine.parts.notices.search, engine.parts.chain),
             )
     finally:
         for task in watching:
@@ -222,6 +225,7 @@ def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
             index=engine.live.searcher.index.state,
             domains=engine.routing.version,
             day=engine.executor.today().isoformat(),
+            notices=engine.notices.version,
         )
 
     return basis

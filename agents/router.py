@@ -2,6 +2,7 @@
 
 classify ─► decompose ─► retrieve ─► generate ─► evaluate ─┬─ PASS ─► END
    │                                                       └─ FAIL ─► retry_with_alternatives (once) ─► END
+   ├─ about notices of support programmes or housing ─► notice ─► END
    └─ chitchat / out of scope / unintelligible ─► respond_directly ─► END
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -21,6 +22,7 @@ from schemas.events import STAGE_LABELS, Stage, StatusEvent
 from utils.observability.telemetry import stage_span
 
 Node = Callable[[RouterState, Runtime[RunContext]], Awaitable[RouterState]]
+Choice = TypeVar("Choice")
 Graph = CompiledStateGraph[RouterState, RunContext, RouterState, RouterState]
 
 
@@ -42,11 +44,12 @@ class MainRouter:
         _add(graph, "generate", Stage.GENERATE, stages.generate)
         _add(graph, "evaluate", Stage.EVALUATE, stages.evaluate)
         _add(graph, "retry_with_alternatives", Stage.RETRY, stages.retry_with_alternatives)
+        _add(graph, "notice", Stage.RETRIEVE, stages.notice)
         _add(graph, "respond_directly", None, stages.respond_directly)
 
         graph.add_edge(START, "classify")
         graph.add_conditional_edges(
-            "classify", _decided(stages.in_scope), {True: "decompose", False: "respond_directly"}
+            "classify", _decided(stages.way), {"notice": "notice", "consult": "decompose", "direct": "respond_directly"}
         )
         graph.add_edge("decompose", "retrieve")
         graph.add_edge("retrieve", "generate")
@@ -55,6 +58,7 @@ class MainRouter:
             "evaluate", _decided(stages.needs_retry), {True: "retry_with_alternatives", False: END}
         )
         graph.add_edge("retry_with_alternatives", END)
+        graph.add_edge("notice", END)
         graph.add_edge("respond_directly", END)
         return graph.compile()
 
@@ -74,10 +78,10 @@ def _add(graph: StateGraph[Any, Any, Any, Any], name: str, stage: Stage | None, 
     graph.add_node(name, run)
 
 
-def _decided(condition: Callable[[RouterState], bool]) -> Callable[[RouterState], Awaitable[bool]]:
+def _decided(condition: Callable[[RouterState], Choice]) -> Callable[[RouterState], Awaitable[Choice]]:
     """The condition as the graph asks for it on the event loop; a plain function would be run in a thread."""
 
-    async def decide(state: RouterState) -> bool:
+    async def decide(state: RouterState) -> Choice:
         return condition(state)
 
     return decide

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime
 from typing import Annotated, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
@@ -14,6 +14,7 @@ from agents.sessions.conversation import Conversation, Owner
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
+from schemas.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
     IndexJob,
@@ -30,6 +31,7 @@ from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
 from utils.http.rate_limiter import RateLimiter
+from utils.law.korean_day import korean_day
 from utils.middleware.api_key import API_KEY_HEADER
 from utils.middleware.metrics import mark_refusal
 from utils.observability.health import HealthMonitor
@@ -38,8 +40,6 @@ from utils.observability.request_context import current_client
 from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
 from vectorstores.jobs.records import Upload
-
-_KOREA = timezone(timedelta(hours=9))
 
 # The middleware verifies the key; here it is declared for the OpenAPI document.
 _declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
@@ -105,12 +105,21 @@ class SessionService(Protocol):
     def expires(self, conversation: Conversation) -> datetime: ...
 
 
+class FundingSearchService(Protocol):
+    """Searches notices; see `agents.serving.funding.FundingService`."""
+
+    async def search(self, request: FundingSearchRequest, today: date) -> FundingSearchResults: ...
+
+    async def by_ids(self, ids: Sequence[str], today: date) -> list[NoticeItem]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept.
+    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept,
+    without ``funding`` no notices are searched.
     """
 
     chat: ChatService
@@ -123,6 +132,7 @@ class Services:
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None
     sessions: SessionService | None = None
+    funding: FundingSearchService | None = None
 
 
 class AppState(TypedDict):
@@ -158,7 +168,7 @@ async def require_capacity(request: Request) -> None:
 
 async def korean_today() -> date:
     """The day in Korea, wherever the service runs."""
-    return datetime.now(_KOREA).date()
+    return korean_day()
 
 
 class RequireScope:

@@ -24,8 +24,9 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
+        notice_state
         calculations chat health problems tax_calendar
-        events feedback sessions vectordb
+        events feedback notices sessions vectordb
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -41,6 +42,8 @@ ROOMS = {
         collections integrity providers
         embedders storage
         loaders ranking rerankers versions
+        notices
+        notices/importers
         index
         units
         search
@@ -58,6 +61,7 @@ ROOMS = {
         learned
     """,
     "agents": """
+        notices
         base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
         agent_set
@@ -70,7 +74,7 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate feedback health metrics sessions tax_calendar vectordb vectordb_admin
+        calculate feedback funding health metrics sessions tax_calendar vectordb vectordb_admin
         chat
     """,
     "evaluation": """

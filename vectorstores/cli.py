@@ -31,6 +31,7 @@ from vectorstores.jobs.runner import purge_documents
 from vectorstores.jobs.uploads import source_of
 from vectorstores.loaders.base import LoadProblem, LoadReport
 from vectorstores.loaders.registry import LOADERS, loader_for
+from vectorstores.notices.importers import cli as notices
 from vectorstores.statute_book.articles import tree_articles
 from vectorstores.statute_book.changes import base_citations, changes_between
 from vectorstores.statute_book.fetch import STATUTES_KEY, fetch, statute_source
@@ -128,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "stats", _stats, "버전, 문서 수, 크기, 임베딩과 형태소 분석기를 보여 줍니다")
     _command(commands, "verify", _verify, "모든 파일이 만든 그대로이고 텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
     _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
+    notices.add_arguments(_command(commands, "notices", notices.run, "지원사업과 주택의 공고를 가져오고 새로 받습니다"))
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
     return parser
 
