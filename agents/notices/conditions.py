@@ -25,9 +25,10 @@ _NO_AGENCY = frozenset(
     "지원 정부 일부 전부 회원 내부 외부 사업지원 창업지원 기업지원 신청 접수 요청 정부지원 모든지원".split()
 )
 _CLOSED_TOO = re.compile(
-    r"(?:마감|끝|종료|지난)[가-힣]{0,3}\s?(?:것|거|공고|사업)?(?:들)?(?:까지)?도(?![가-힣])|마감\s?(?:포함|상관\s?없)"
+    r"(?:마감|끝|종료|지난)[가-힣]{0,3}\s?(?:[^.?!\n]{0,20}\s?(?:것|거|공고|사업))?(?:들)?(?:까지)?도(?![가-힣])|마감\s?(?:포함|상관\s?없)"
 )
-_CLOSED = re.compile(r"(?:마감된|마감한|끝난|종료된|지난)\s?(?:것|거|공고|사업)")
+_CLOSED = re.compile(r"(?<![가-힣])(?:마감된|마감한|끝난|종료된|지난)(?=\s)")
+_CLOSED_WORDS = re.compile(r"(?:마감|끝|종료|지난)[가-힣]{0,3}")
 _AGE = re.compile(
     r"(?:창업|업력|설립|개업|사업)\s?(?:한\s?지\s?)?(\d{1,2})\s?년\s?(?:차|된|째|됐|되었)?(?!\s?(?:이내|이하|미만|이상|대))"
 )
@@ -128,8 +129,8 @@ class ConditionReader:
         return tuple(dict.fromkeys(word for word in kept if len(word) > 1))
 
     def _statuses(self, text: str, pack: NoticePack) -> tuple[tuple[NoticeStatus, ...], str]:
-        if match := _CLOSED_TOO.search(text):
-            return tuple(NoticeStatus), _masked(text, (match.span(),))
+        if (match := _CLOSED_TOO.search(text)) and (words := _CLOSED_WORDS.search(text, match.start())):
+            return tuple(NoticeStatus), _masked(text, (words.span(),))
         if match := _CLOSED.search(text):
             return (NoticeStatus.CLOSED,), _masked(text, (match.span(),))
         if match := self._current.search(text):
@@ -221,9 +222,10 @@ def _numbers(text: str) -> tuple[float | None, int | None, int | None, str]:
         spans.append(match.span())
     for figure in find_figures(text):
         number = figure.canonical.removesuffix("원")
-        if figure.kind is FigureKind.MONEY and number.isdecimal() and _LEAST.match(text, figure.end):
+        least = _LEAST.match(text, figure.end)
+        if figure.kind is FigureKind.MONEY and number.isdecimal() and least is not None:
             amount = min(int(number), 10**15)
-            spans.append((figure.start, figure.end))
+            spans.append((figure.start, least.end()))
     return age, staff, amount, _masked(text, spans)
 
 

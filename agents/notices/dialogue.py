@@ -55,8 +55,9 @@ class NoticeDialogue:
         self._analyzer = analyzer
         self._embedder = embedder
         self.conditions = ConditionReader(library.data, analyzer)
-        self._intents = IntentReader(library.data, self.conditions, lambda: library.shelf)
+        self._intents = IntentReader(library.data, self.conditions, lambda: library.shelf, self._plain_text)
         self._texts = lru_cache(_TEXTS)(self._text)
+        self._body = lru_cache(_TEXTS)(self._read_body)
 
     def read(
         self, message: str, history: Sequence[Turn], state: SessionState | None, today: date, classify: Classify
@@ -190,7 +191,8 @@ class NoticeDialogue:
             text = self._texts(notice, self.library.version, today)
         except NoticesUnavailable:
             text, note = self._facts(notice, "", today), replies.TEXT_AWAY
-        told = _telling(text.search(question, expansion), expansion, self.conditions.nouns(question, reading.pack))
+        about = self._intents.meaning(question, reading.pack)
+        told = _telling(text.search(question, expansion), expansion, about)
         debug = {"공고": notice.record.id}
         if not told:
             contact = f" 원문을 확인하거나 {item.agency or '담당 기관'}에 문의해 주세요."
@@ -249,9 +251,25 @@ class NoticeDialogue:
         catalogue = self.library.shelf.catalogues.get(ref.pack)
         return catalogue.get(ref.id) if catalogue is not None else None
 
+    def _plain_text(self, pack: str, notice_id: str) -> str:
+        """All that a notice says, as words are compared; its head alone where the database is away."""
+        notice = self._notice(NoticeRef(pack=pack, id=notice_id))
+        if notice is None:
+            return ""
+        record = notice.record
+        head = f"{record.title}{record.summary}{record.target}{record.agency}{record.region}{record.field}"
+        try:
+            return plain(head + self._body(pack, notice_id, self.library.version))
+        except NoticesUnavailable:
+            return plain(head)
+
+    def _read_body(self, pack: str, notice_id: str, version: str) -> str:
+        """The body of a notice; ``version`` is the state of the notices that it is kept for."""
+        return self.library.body(pack, notice_id)
+
     def _text(self, notice: Notice, version: str, today: date) -> NoticeText:
         """The analysed text of a notice; ``version`` and ``today`` are those that it is kept for."""
-        return self._facts(notice, self.library.body(notice.record.pack, notice.record.id), today)
+        return self._facts(notice, self._body(notice.record.pack, notice.record.id, version), today)
 
     def _facts(self, notice: Notice, body: str, today: date) -> NoticeText:
         pack = self.library.data.packs[notice.record.pack]
@@ -262,17 +280,14 @@ class NoticeDialogue:
 _IN_GENERAL = ("자세", "설명", "요약", "상세", "골라", "선택", "볼게", "보여", "내용")
 
 
-def _telling(found: Sequence[FoundPassage], expansion: Sequence[str], asked: Sequence[str]) -> list[FoundPassage]:
-    """The passages that tell something of what was asked: they have one of its words, or a name that means the same."""
+def _telling(found: Sequence[FoundPassage], expansion: Sequence[str], about: Sequence[str]) -> list[FoundPassage]:
+    """The passages that tell something of what was asked: they have a word of what it is ``about``, or a name that means the same."""
     labels = [plain(word) for word in expansion]
-    words = [plain(word) for word in asked]
-    told = []
-    for each in found:
-        text = plain(each.passage.text)
-        if any(label in text for label in labels) or any(word in text for word in words):
-            told.append(each)
-    named = [each for each in told if each.is_named]
-    return (named or told)[:_QUOTED]
+    words = [plain(word) for word in about]
+    of_words = [each for each in found if any(word in plain(each.passage.text) for word in words)]
+    of_labels = [each for each in found if any(label in plain(each.passage.text) for label in labels)]
+    named = [each for each in of_labels if each.is_named]
+    return (of_words or named or of_labels)[:_QUOTED]
 
 
 def _ref(notice: Notice) -> NoticeRef:

@@ -55,12 +55,22 @@ class Reading:
 
 
 class IntentReader:
-    """Reads turns. ``shelf`` gives the notices in force: without any, nothing is for this ability."""
+    """Reads turns. ``shelf`` gives the notices in force: without any, nothing is for this ability.
 
-    def __init__(self, data: NoticeData, conditions: ConditionReader, shelf: Callable[[], Shelf]) -> None:
+    ``text`` gives all that a notice says, as words are compared.
+    """
+
+    def __init__(
+        self,
+        data: NoticeData,
+        conditions: ConditionReader,
+        shelf: Callable[[], Shelf],
+        text: Callable[[str, str], str],
+    ) -> None:
         self._data = data
         self._conditions = conditions
         self._shelf = shelf
+        self._text = text
         self._detail_names = frozenset(plain(word) for words in data.words.synonyms.values() for word in words)
 
     def read(
@@ -131,7 +141,7 @@ class IntentReader:
         rest = without_references(message).strip()
         if not state.prev_anncs:
             told = any(turn.role == "assistant" for turn in history)
-            asks = _NAMES_NOTICE.search(message) is not None or not (told or self._meaning(rest, key))
+            asks = _NAMES_NOTICE.search(message) is not None or not (told or self.meaning(rest, key))
             if not asks or not self._is_bare(rest, key):
                 return None
             return Reading(NoticeIntent.CLARIFICATION, key, ask_back="list")
@@ -197,7 +207,9 @@ class IntentReader:
         asks = self._asks_detail(squeezed, words)
         if state.selected_annc is not None:
             selected = state.selected_annc
-            if not (points or asks) and not self._knows(message, selected.pack, selected.id):
+            meaning = self.meaning(message, selected.pack)
+            known = bool(meaning) and len(self._foreign(meaning, selected.pack, (selected.id,))) * 2 < len(meaning)
+            if not (points or asks or known):
                 return None
             if self._is_consultation(message, selected.pack, (selected.id,), classify):
                 return None
@@ -221,8 +233,8 @@ class IntentReader:
     def _asks_detail(self, squeezed: str, words: TalkWords) -> bool:
         return any(word in squeezed for word in words.details)
 
-    def _meaning(self, text: str, key: str) -> tuple[str, ...]:
-        """The nouns that a question is about, besides what is asked of any notice."""
+    def meaning(self, text: str, key: str) -> tuple[str, ...]:
+        """Return the nouns that a question is about, besides what is asked of any notice."""
         words = self._data.words
         found = self._conditions.nouns(text, key)
         return tuple(
@@ -234,28 +246,22 @@ class IntentReader:
         )
 
     def _is_bare(self, text: str, key: str) -> bool:
-        return not self._meaning(text, key)
-
-    def _knows(self, text: str, pack: str, notice_id: str) -> bool:
-        """Return whether all that a question is about stands in the head of a notice."""
-        meaning = self._meaning(text, pack)
-        return bool(meaning) and not self._foreign(meaning, pack, (notice_id,))
+        return not self.meaning(text, key)
 
     def _foreign(self, meaning: Sequence[str], pack: str, ids: Sequence[str]) -> list[str]:
         """The words that none of these notices has."""
-        catalogue = self._shelf().catalogues.get(pack)
-        notices = [notice for each in ids if catalogue is not None and (notice := catalogue.get(each)) is not None]
-        texts = [plain(f"{n.record.title}{n.record.summary}{n.record.target}{n.record.agency}") for n in notices]
+        texts = [self._text(pack, each) for each in ids]
         return [word for word in meaning if not any(plain(word) in text for text in texts)]
 
     def _is_consultation(self, text: str, pack: str, ids: Sequence[str], classify: Classify) -> bool:
-        """Return whether a question in a conversation about notices is for the documents: it is of another domain, and not of the notice."""
-        meaning = self._meaning(text, pack)
-        if not meaning and not any(word in plain(text) for word in self._data.words.other_matters):
+        """Return whether a question in a conversation about notices is for the documents: most of what it names is in no notice."""
+        meaning = self.meaning(text, pack)
+        if not meaning:
+            matters = any(word in plain(text) for word in self._data.words.other_matters)
+            return matters and self._other_domain(text, pack, classify)
+        if len(self._foreign(meaning, pack, ids)) * 2 < len(meaning):
             return False
-        if meaning and len(self._foreign(meaning, pack, ids)) * 2 < len(meaning):
-            return False
-        return self._other_domain(text, pack, classify)
+        return classify(text).is_relevant
 
     def _other_domain(self, text: str, pack: str, classify: Classify) -> bool:
         """Return whether documents of a domain other than that of the notices answer a question."""

@@ -43,7 +43,7 @@ class NoticePack(_Data):
     """A kind of notices.
 
     ``objects`` are what people call such notices, ``kinds`` of them are keywords as well. Fields, targets and stages have a name and the
-    words that mean it.
+    words that mean it. ``summary_labels`` say what the marked parts of a summary tell, in their order.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")
@@ -54,6 +54,7 @@ class NoticePack(_Data):
     kinds: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
     fillers: tuple[str, ...] = ()
+    summary_labels: tuple[str, ...] = ()
     columns: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     statuses: dict[NoticeStatus, StatusWords]
     fields: dict[str, tuple[str, ...]] = Field(default_factory=dict)

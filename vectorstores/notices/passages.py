@@ -20,6 +20,7 @@ TOP = 10
 _LONGEST = 400  # characters of a passage
 _MOST_PASSAGES = 400
 _NEAR = 0.35  # cosine from which the vector side alone may bring a passage up
+_SUMMARY_MARK = "☞"
 _HEAD = 60  # characters at the beginning of a passage that name what it is about
 _TITLE = 8
 _FARTHER = 0.15
@@ -113,7 +114,14 @@ def facts_of(notice: Notice, status: NoticeStatus, pack: NoticePack, today: date
         "지원대상": record.target,
         "원문 주소(홈페이지)": record.url,
     }
-    return [f"{name}: {value}" for name, value in lines.items() if value]
+    told = [f"{name}: {value}" for name, value in lines.items() if value]
+    return [*told, *_marked_parts(record.summary, pack.summary_labels)]
+
+
+def _marked_parts(summary: str, labels: Sequence[str]) -> list[str]:
+    """The parts of a summary that begin with a mark, each under what it tells."""
+    _, *parts = summary.split(_SUMMARY_MARK)
+    return [f"{label}: {' '.join(part.split())}"[:_LONGEST] for label, part in zip(labels, parts, strict=False)]
 
 
 def expanded(
