@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
@@ -15,7 +16,7 @@ from sqlalchemy.engine import make_url
 
 from utils.config.settings import Settings
 from utils.protocols import Analyzer
-from utils.routing.database import Database, DomainStoreError, lost_race
+from utils.routing.database import Database, DomainStoreError
 from utils.routing.domain_pack import DomainDataError
 from vectorstores.notices.errors import NoticeDataError, NoticesUnavailable
 from vectorstores.notices.notice import LONGEST_BODY, NoticeRecord
@@ -24,7 +25,8 @@ from vectorstores.notices.tables import NoticeTables, are_there, migrate
 _FILE = "notices.db"
 _TIMEOUT = 5.0
 _AT_ONCE = 100  # rows of a transaction
-_ATTEMPTS = 4
+_ATTEMPTS = 5
+_PAUSE = 0.2
 _LIMITS = {
     "title": 300,
     "agency": 200,
@@ -100,10 +102,10 @@ class NoticeStore:
                 with self._connected() as connection:
                     migrate(connection, self._tables)
                 return
-            except NoticesUnavailable as error:
-                cause = error.__cause__
-                if not left or cause is None or not lost_race(cause.__cause__):
+            except NoticesUnavailable:  # another process may have been faster; each database says so in its own way
+                if not left:
                     raise
+                time.sleep(_PAUSE)
 
     def version(self) -> str:
         """Return a text that is another one after every change; empty where nothing was ever taken in. Raises `NoticesUnavailable`."""

@@ -62,15 +62,16 @@ class BizinfoSource:
     name = "bizinfo"
     pack = _SUPPORT
 
-    def __init__(self, pages: JsonPages, key: str) -> None:
+    def __init__(self, pages: JsonPages, key: str, size: int = PAGE) -> None:
         self._pages = pages
         self._key = key
+        self._size = size
 
     def close(self) -> None:
         self._pages.close()
 
     def page(self, number: int, today: date, whole: Deadline) -> NoticePage:
-        query = {"crtfcKey": self._key, "dataType": "json", "pageUnit": str(PAGE), "pageIndex": str(number)}
+        query = {"crtfcKey": self._key, "dataType": "json", "pageUnit": str(self._size), "pageIndex": str(number)}
         answer = self._pages.get(query, whole)
         if "reqErr" in answer:
             told = printable(cleaned_line(answer["reqErr"]), _MAX_MESSAGE)
@@ -81,7 +82,7 @@ class BizinfoSource:
         if not isinstance(rows, list):
             raise NoticeSourceError(f"{self.name}: 응답이 알려진 모양이 아닙니다 (jsonArray)")
         records = [record for row in rows if (record := self._record(row, today)) is not None]
-        return NoticePage(tuple(records), len(rows) - len(records), len(rows) < PAGE)
+        return NoticePage(tuple(records), len(rows) - len(records), len(rows) < self._size)
 
     def _record(self, row: object, today: date) -> NoticeRecord | None:
         if not isinstance(row, dict):
@@ -129,15 +130,16 @@ class KStartupSource:
     name = "kstartup"
     pack = _SUPPORT
 
-    def __init__(self, pages: JsonPages, key: str) -> None:
+    def __init__(self, pages: JsonPages, key: str, size: int = PAGE) -> None:
         self._pages = pages
         self._key = key
+        self._size = size
 
     def close(self) -> None:
         self._pages.close()
 
     def page(self, number: int, today: date, whole: Deadline) -> NoticePage:
-        query = {"serviceKey": self._key, "returnType": "json", "page": str(number), "perPage": str(PAGE)}
+        query = {"serviceKey": self._key, "returnType": "json", "page": str(number), "perPage": str(self._size)}
         answer = self._pages.get(query, whole)
         if "code" in answer and "data" not in answer:
             told = printable(cleaned_line(f"{answer['code']} {answer.get('msg', '')}"), _MAX_MESSAGE)
@@ -147,7 +149,7 @@ class KStartupSource:
             raise NoticeSourceError(f"{self.name}: 응답이 알려진 모양이 아닙니다 (data)")
         records = [record for row in rows if (record := self._record(row, today)) is not None]
         total = answer.get("totalCount")
-        is_last = len(rows) < PAGE if not isinstance(total, int) else not rows or number * PAGE >= total
+        is_last = len(rows) < self._size if not isinstance(total, int) else not rows or number * self._size >= total
         return NoticePage(tuple(records), len(rows) - len(records), is_last)
 
     def _record(self, row: object, today: date) -> NoticeRecord | None:
@@ -191,16 +193,18 @@ class KStartupSource:
         )
 
 
-def configured_sources(settings: Settings, *, pause: Callable[[float], None] = time.sleep) -> list[NoticeSource]:
+def configured_sources(
+    settings: Settings, *, pause: Callable[[float], None] = time.sleep, size: int = PAGE
+) -> list[NoticeSource]:
     """Return the sources that have a key. Raises `NoticeSourceError` for an address that is none."""
     found: list[NoticeSource] = []
     timeout = settings.notice_api_timeout
     if settings.bizinfo_api_key is not None:
         pages = JsonPages("bizinfo", settings.bizinfo_api_url, timeout, pause=pause)
-        found.append(BizinfoSource(pages, settings.bizinfo_api_key.get_secret_value()))
+        found.append(BizinfoSource(pages, settings.bizinfo_api_key.get_secret_value(), size))
     if settings.kstartup_api_key is not None:
         pages = JsonPages("kstartup", settings.kstartup_api_url, timeout, pause=pause)
-        found.append(KStartupSource(pages, settings.kstartup_api_key.get_secret_value()))
+        found.append(KStartupSource(pages, settings.kstartup_api_key.get_secret_value(), size))
     return found
 
 

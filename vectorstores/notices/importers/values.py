@@ -13,6 +13,7 @@ _DAY = re.compile(r"(20\d\d)[-./]?\s?(\d{1,2})[-./]?\s?(\d{1,2})(?!\d)")
 _REGION_IN_TITLE = re.compile(r"\s*\[([^\]\[]{2,40})\]")
 _TAG = re.compile(r"<(/?[a-zA-Z][a-zA-Z0-9]*)[^<>]{0,300}>")
 _BREAKS = frozenset({"br", "/p", "/div", "/li", "/tr", "/h1", "/h2", "/h3", "/h4"})
+_CELLS = frozenset({"td", "/td", "th", "/th"})
 _BLANK_LINES = re.compile(r"\n{3,}")
 _LONGEST_LINE = 1_000
 
@@ -47,9 +48,14 @@ def cleaned_line(value: object) -> str:
 
 def text_of_html(value: object) -> str:
     """Return the text of a piece of HTML, a line a block; tags are dropped, entities read."""
-    text = _TAG.sub(lambda tag: "\n" if tag[1].lower() in _BREAKS else " ", str(value or ""))
+    text = _TAG.sub(_in_place_of, str(value or ""))
     lines = (" ".join(line.split()) for line in clean_text(unescape(text)).split("\n"))
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
+
+
+def _in_place_of(tag: re.Match[str]) -> str:
+    name = tag[1].lower()
+    return "\n" if name in _BREAKS else " " if name in _CELLS else ""
 
 
 def head_line(body: str, name: str) -> str:
