@@ -80,6 +80,7 @@ class IntentReader:
         shelf = self._shelf()
         if shelf.is_empty:
             return None
+        state = _of_packs(state, shelf)
         words, squeezed = self._data.words, plain(_ENDS.sub("", message))
         if squeezed in words.thanks:
             return None
@@ -268,6 +269,17 @@ class IntentReader:
         result = classify(text)
         own = self._data.packs[pack].domain
         return result.is_relevant and any(name != own for name in result.domains)
+
+
+def _of_packs(state: SessionState, shelf: Shelf) -> SessionState:
+    """The state without what is of packs that there are not: a client may send anything, and packs may go."""
+    listed = [ref for ref in state.prev_anncs if ref.pack in shelf.catalogues]
+    selected, search = state.selected_annc, state.search
+    return SessionState(
+        prev_anncs=listed,
+        selected_annc=selected if selected is not None and selected.pack in shelf.catalogues else None,
+        search=search if search is not None and search.pack in shelf.catalogues else None,
+    )
 
 
 def criteria_of(state: SessionState) -> Criteria:

@@ -26,7 +26,9 @@ _SHOWN = 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dataset", type=Path, required=True, action="append", help="JSONL; may be given several times")
+    parser.add_argument(
+        "--dataset", type=Path, required=True, action="append", help="JSONL; may be given several times"
+    )
     parser.add_argument("--data-dir", type=Path, help="data directory with the notices (default: DATA_DIR)")
     parser.add_argument("--out", type=Path, help="JSONL to write: every answer to be read")
 

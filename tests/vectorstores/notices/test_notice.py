@@ -42,7 +42,9 @@ def test_without_a_deadline_the_wording_counts_as_long_as_the_list_is_new() -> N
 
 def test_an_announced_home_is_named_so_until_its_deadline() -> None:
     told = {"pack": "housing", "period": "정정공고중", "apply_end": date(2026, 12, 1)}
-    assert state(date(2026, 11, 30), "housing", **{k: v for k, v in told.items() if k != "pack"}) is NoticeStatus.UPCOMING
+    assert (
+        state(date(2026, 11, 30), "housing", **{k: v for k, v in told.items() if k != "pack"}) is NoticeStatus.UPCOMING
+    )
     assert PACKS["housing"].label_of(NoticeStatus.UPCOMING) == "공고중"
     assert state(date(2026, 12, 2), "housing", period="공고중", apply_end=date(2026, 12, 1)) is NoticeStatus.CLOSED
 

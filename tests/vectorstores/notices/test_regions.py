@@ -30,7 +30,9 @@ def test_places_of_a_text(text: str, regions: tuple[str, ...], cities: tuple[str
     assert (found.regions, found.cities) == (regions, cities)
 
 
-@pytest.mark.parametrize(("text", "unknown"), [("뉴욕 공고", "뉴욕"), ("달나라 지역 공고", "달나라"), ("우리 지역 공고", "")])
+@pytest.mark.parametrize(
+    ("text", "unknown"), [("뉴욕 공고", "뉴욕"), ("달나라 지역 공고", "달나라"), ("우리 지역 공고", "")]
+)
 def test_a_place_that_is_no_region_is_named(text: str, unknown: str) -> None:
     assert REGIONS.read(text).unknown == unknown
 

@@ -137,7 +137,13 @@ def test_an_empty_first_page_removes_nothing(server: NoticeServer, refreshing: R
 
 
 def test_ids_given_twice_and_entries_that_are_none(server: NoticeServer, refreshing: Refreshing) -> None:
-    server.items["bizinfo"][:] = [bizinfo_item(1), bizinfo_item(1), {"pblancNm": "번호 없음"}, {"pblancId": "../x"}, bizinfo_item(2)]
+    server.items["bizinfo"][:] = [
+        bizinfo_item(1),
+        bizinfo_item(1),
+        {"pblancNm": "번호 없음"},
+        {"pblancId": "../x"},
+        bizinfo_item(2),
+    ]
     report = refreshing()["bizinfo"]
     assert (report.changes.added, report.skipped, report.failure) == (2, 2, "")
 
