@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace serve index ask test test-services test-slow test-all lint format bench train settings-table constraints clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index ask test test-services test-slow test-all lint format bench train settings-table constraints clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -57,6 +57,8 @@ install-neural: $(VENV)/.installed ## … and local neural models (docs/neural.m
 	@$(call pip_install,-c constraints.txt "$(or $(TORCH),torch)")
 install-trace: $(VENV)/.installed ## … and what sends traces to a collector or to Langfuse
 	@$(call pip_install,$(HASHED) -r requirements/base.txt -r requirements/trace.txt)
+install-documents: $(VENV)/.installed ## … and what writes documents as PDF (DOCX and HWPX need nothing more)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/documents.txt)
 install-postgres: $(VENV)/.installed ## … and what conversations in PostgreSQL need (SESSION_URL)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/postgres.txt)
 install-redis: $(VENV)/.installed ## … and what conversations in Redis 8 need (SESSION_URL)
@@ -68,8 +70,8 @@ $(INDEXED): $(INDEX_INPUTS) $(VENV)/.installed
 
 index: $(INDEXED) ## build the index of the starter knowledge base, when it is missing or stale
 
-serve: $(INDEXED) ## start the service on 127.0.0.1:8001
-	@DATA_DIR=$(DATA_DIR) $(PY) main.py
+serve: $(INDEXED) ## start the service on 127.0.0.1:8001 (WORKERS=2: several processes, docs/workers.md)
+	@DATA_DIR=$(DATA_DIR) $(if $(WORKERS),WORKERS=$(WORKERS)) $(PY) main.py
 
 Q ?= 부가가치세는 언제까지 신고해야 하나요?
 ask: export BIZI_QUESTION = $(value Q)
@@ -128,7 +130,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 		-e '1i # Every package of every extra, pinned. Regenerate: make constraints' constraints.txt
 	@sed -nE 's/^requires = \["(.*)"\]/\1/p' pyproject.toml | $(LOCK) --generate-hashes - >requirements/build.txt
 	@$(LOCK) --generate-hashes -c constraints.txt pyproject.toml >requirements/base.txt
-	@for extra in test neural postgres redis trace; do \
+	@for extra in test documents neural postgres redis trace; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
 

@@ -18,6 +18,7 @@ from utils.knowledge.validity import OUTDATED, OutdatedUnits
 from utils.observability.health import AVAILABLE, InOwnThread, Probe, ProbeResult
 from utils.resilience.breaker import BreakerState
 from utils.resilience.redis_link import RedisLink
+from utils.usage.keeper import UsageKeeper
 from vectorstores.errors import VectorServerUnavailable
 from vectorstores.providers.json_endpoint import RemoteProvider
 from vectorstores.units.search import UnitSearcher
@@ -35,12 +36,14 @@ class HealthProbes:
         log: QuestionLog | None = None,
         sessions: SessionStore | None = None,
         chat_log: ChatLog | None = None,
+        usage: UsageKeeper | None = None,
     ) -> None:
         self._engine = engine
         self._redis = redis
         self._log = log
         self._sessions = sessions
         self._chat_log = chat_log
+        self._usage = usage
 
     def all(self) -> tuple[Probe, ...]:
         """The probes; the required ones decide on readiness."""
@@ -58,6 +61,7 @@ class HealthProbes:
             Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
             *([Probe("question_log", self._log.health)] if self._log else []),
             *([Probe("chat_log", self._chat_log.health)] if self._chat_log else []),
+            *([Probe("usage", self._usage.health)] if self._usage else []),
             *([Probe("sessions", self._sessions.health)] if self._sessions else []),
             *([Probe("redis", partial(self._shared_memory, self._redis))] if self._redis else []),
         )

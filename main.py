@@ -12,6 +12,7 @@ import asyncio
 import logging
 import os
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
 
@@ -25,16 +26,19 @@ from routes import (
     calculate,
     chat,
     docs,
+    evaluate,
     feedback,
-    funding,
     health,
     metrics,
     sessions,
     tax_calendar,
+    usage,
     vectordb,
     vectordb_admin,
 )
+from routes.administration import audit, domain_parts, domain_trials, domains
 from routes.dependencies import AppState, Services
+from routes.notices import funding
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
 from utils.config.settings import Settings, SettingsError, load_settings
@@ -43,6 +47,7 @@ from utils.http.access import ApiKeyRing
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
+from utils.middleware.concurrency import ConcurrencyMiddleware, most_at_once
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -62,7 +67,9 @@ from utils.observability.tracing import TracingMissing
 from utils.observability.version import service_version
 from utils.server.connection_gate import ConnectionLimits
 from utils.server.metrics_server import metrics_served
-from utils.server.uvicorn_server import Runtime, build_server
+from utils.server.uvicorn_server import DrainingServer, Runtime, build_server
+from utils.server.worker_rules import check_workers
+from utils.server.workers import Workers, bound_listener
 
 logger = logging.getLogger("bizi")
 
@@ -121,7 +128,24 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (chat, sessions, feedback, calculate, tax_calendar, funding, vectordb, vectordb_admin, health, metrics)
+    modules = (
+        chat,
+        evaluate,
+        sessions,
+        feedback,
+        calculate,
+        tax_calendar,
+        funding,
+        usage,
+        vectordb,
+        vectordb_admin,
+        health,
+        metrics,
+        domain_trials,
+        domains,
+        domain_parts,
+        audit,
+    )
     for module in (*modules, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
@@ -189,6 +213,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         ApiKeyRing.from_settings(settings.api_keys),
         Tarpit(ConnectionLimits.from_settings(settings).connections),
     )
+    most = most_at_once(settings)
     return [
         Middleware(MetricsMiddleware, metrics=runtime.metrics),
         *(proxies if settings.trusted_proxies else []),
@@ -200,8 +225,8 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
-            allow_headers=("Content-Type", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "Retry-After", *RATE_LIMIT_HEADERS),
+            allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
+            expose_headers=(REQUEST_ID_HEADER, "ETag", "Location", "Retry-After", *RATE_LIMIT_HEADERS),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),
@@ -211,12 +236,19 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             BodyLimitMiddleware,
             limit=settings.max_body_bytes,
             timeout=settings.body_timeout,
-            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes},
+            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes, **_paths_of_domain_data(settings)},
         ),
         Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
+        *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
     ]
+
+
+def _paths_of_domain_data(settings: Settings) -> dict[str, int]:
+    """The largest bodies of the routes that take all domain data at once."""
+    largest = max(settings.max_body_bytes, domain_trials.MAX_BODY_BYTES)
+    return dict.fromkeys((domain_trials.DATA_FILES_PATH, domain_trials.DRY_RUN_PATH), largest)
 
 
 def _rate_limiter(scope: Scope) -> RateLimiter | None:
@@ -240,18 +272,56 @@ def main() -> int:
     try:
         settings = load_settings()
         configure_logging(settings.log_format, settings.log_level)
-        logger.info("설정", extra={"settings": settings_record(settings)})
-        runtime = _runtime(settings)
-        app = create_app(settings, runtime=runtime)
+        for remark in check_workers(settings):
+            logger.warning("WORKERS=%d: %s", settings.workers, remark)
+        if settings.workers > 1:
+            return _serve_together(settings)
+        server = _server_of(settings)
     except SettingsError as error:
         print(f"설정 오류: {error}", file=sys.stderr)
         return 2
-    logger.info("Bizi RAG %s을(를) 시작합니다: http://%s:%d", service_version(), settings.host, settings.port)
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    server = build_server(app, settings, runtime)
     with suppress(KeyboardInterrupt):
         server.run()
     return 0 if server.started else _NOT_STARTED
+
+
+def worker_server() -> DrainingServer:
+    """Return the server of one of several processes. It reads the settings itself, so a restarted process follows ``.env``."""
+    gc.disable()
+    try:
+        settings = load_settings()
+        configure_logging(settings.log_format, settings.log_level)
+        check_workers(settings)
+        return _server_of(settings)
+    except SettingsError as error:
+        print(f"설정 오류: {error}", file=sys.stderr)
+        sys.exit(_NOT_STARTED)
+
+
+def _server_of(settings: Settings) -> DrainingServer:
+    logger.info("설정", extra={"settings": settings_record(settings)})
+    runtime = _runtime(settings)
+    app = create_app(settings, runtime=runtime)
+    logger.info("Bizi RAG %s을(를) 시작합니다: http://%s:%d", service_version(), settings.host, settings.port)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    return build_server(app, settings, runtime)
+
+
+def _serve_together(settings: Settings) -> int:
+    """Keep several processes on one port until interrupted; this one serves nothing itself."""
+    gc.enable()
+    try:
+        listener = bound_listener(settings.host, settings.port)
+    except OSError as error:
+        reason = error.strerror or error
+        raise SettingsError(f"PORT: {settings.host}의 {settings.port}번 포트를 쓸 수 없습니다 ({reason})") from error
+    with listener, tempfile.TemporaryDirectory(prefix="bizi-metrics-") as counts:
+        # for the workers, who read the settings anew: these two stay as they are
+        os.environ["WORKERS"] = str(settings.workers)
+        os.environ["METRICS_DIR"] = str(settings.metrics_dir or counts)
+        workers = Workers(worker_server, settings.workers, listener)
+        workers.run()
+    return _NOT_STARTED if workers.failed else 0
 
 
 if __name__ == "__main__":

@@ -8,7 +8,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from functools import partial
+from typing import TYPE_CHECKING
 
+from agents.administration.audit_service import AuditService
+from agents.administration.domain_admin import DomainAdministration
 from agents.engine import Engine, build_engine
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
@@ -16,17 +19,22 @@ from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.funding import FundingService
+from agents.serving.given_answers import GivenAnswers, RagasScorer
 from agents.serving.knowledge import KnowledgeBrowser
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from agents.serving.session_chat import SessionChat
 from agents.sessions.errors import SessionStoreRefused
 from agents.sessions.store import SessionStore
+from chains.models.usage import model_names
 from health_probes import HealthProbes
 from routes.dependencies import Services
 from schemas.chat import ChatRequest
+from schemas.problems import ErrorCode, FieldProblem
 from schemas.vectordb import VectorSearchRequest
+from utils.administration.audit import AuditTrail
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
+from utils.http.problems import ProblemError, retry_after
 from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import HealthMonitor
@@ -38,6 +46,9 @@ from utils.resilience.deadline import DeadlineExceeded
 from utils.resilience.redis_link import RedisAddressError, RedisLink
 from utils.resilience.response_cache import AnswerBasis, ResponseCache, configuration_digest
 from utils.routing.domain_pack import DomainDataError, PackSet
+from utils.usage.budgets import BudgetExhausted
+from utils.usage.keeper import UsageKeeper
+from utils.usage.ledger import UsageRefused
 from vectorstores.build.providers import open_store
 from vectorstores.errors import KnowledgeIndexError
 from vectorstores.index import KnowledgeIndex
@@ -46,8 +57,13 @@ from vectorstores.jobs.runner import JobRunner
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.live.live_search import LiveSearch
 
+if TYPE_CHECKING:
+    from evaluation.ragas_evaluator import LazyRagas
+
 logger = logging.getLogger("bizi")
 
+_NO_MODEL = "RAGAS 평가에는 모델이 필요합니다. 이 서비스에는 설정된 모델이 없습니다."
+_NO_EXTRA = "RAGAS 평가에는 eval 추가 설치가 필요합니다. 이 서비스에는 설치되어 있지 않습니다."
 _WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
 
 
@@ -63,7 +79,7 @@ async def build_services(
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
         engine = await asyncio.to_thread(build_engine, settings, opening=opening, telemetry=telemetry)
-    except (KnowledgeIndexError, DomainDataError) as error:
+    except (KnowledgeIndexError, DomainDataError, UsageRefused) as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
         yield services
@@ -85,41 +101,52 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
+    usage = usage_keeper(engine)
+    trail = AuditTrail.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(_forget_answers, cache))
     try:
         async with (
             jobs.running(),
             _running(log),
             _running(chat_log),
+            _running(usage),
             kept_sessions(store),
             ragas_log(engine) as observer,
+            given_answers(engine) as evaluation,
         ):
             told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
-            cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer)
+            cached = CachedChat(
+                engine.executor, answer_basis(engine), cache, redis, observer, partial(model_admission(engine), False)
+            )
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
                 chat=RecordedChat(chat, [*told, *_present(log, chat_log)]),
                 feedback=log,
                 sessions=sessions,
+                usage=usage,
+                evaluation=evaluation,
                 knowledge=knowledge,
                 packs=packs,
                 management=KnowledgeManager(settings, engine.live, jobs),
-                health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log).all()),
+                health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 funding=FundingService(engine.parts.notices.search, engine.parts.chain),
+                domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
+                audit=AuditService(trail),
             )
     finally:
         for task in watching:
             task.cancel()
+        trail.close()
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
 
 
-def _running(log: QuestionLog | ChatLog | None) -> AbstractAsyncContextManager[None]:
+def _running(log: QuestionLog | ChatLog | UsageKeeper | None) -> AbstractAsyncContextManager[None]:
     return log.running() if log else nullcontext()
 
 
@@ -171,7 +198,7 @@ async def ragas_log(engine: Engine) -> AsyncIterator[Observer | None]:
         return engine.live.searcher.vectors(texts)
 
     try:
-        evaluator = await asyncio.to_thread(RagasEvaluator, settings, embed)
+        evaluator = await asyncio.to_thread(RagasEvaluator, settings, embed, engine.usage)
     except RagasMissing as error:
         raise StartupError(f"ENABLE_RAGAS_EVALUATION: {error}") from error
     log = RagasLog(evaluator, settings.log_dir / "ragas.log")
@@ -180,6 +207,77 @@ async def ragas_log(engine: Engine) -> AsyncIterator[Observer | None]:
             yield log.observe
     finally:
         await evaluator.aclose()
+
+
+def usage_keeper(engine: Engine) -> UsageKeeper | None:
+    """Return what keeps the usage of the engine's calls; None where it is switched off."""
+    if engine.usage.store is None:
+        return None
+    settings = engine.settings
+    models = frozenset(model_names(settings).values() if settings.model_configured else ())
+    return UsageKeeper(engine.usage, engine.usage.store, models)
+
+
+def model_admission(engine: Engine) -> Callable[[bool], None]:
+    """Return what decides, before a model is asked, whether the client's budget allows it for this context.
+
+    Where it does not, the rules and the extractive model stand in; it raises `ProblemError` instead for who wants nothing but
+    the model (True), and for everybody where the settings say so.
+    """
+    settings = engine.settings
+    refuses = settings.budget_policy == "refuse" and settings.model_configured
+
+    def admit(needs_model: bool = False) -> None:
+        try:
+            engine.usage.admit()
+        except BudgetExhausted as error:
+            if refuses or needs_model:
+                raise ProblemError(ErrorCode.BUDGET_EXCEEDED, headers=retry_after(error.seconds)) from error
+
+    return admit
+
+
+@asynccontextmanager
+async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
+    """Yield what evaluates given answers."""
+    settings, parts = engine.settings, engine.parts
+    ragas: list[LazyRagas] = []
+
+    def embed(texts: Sequence[str]) -> FloatMatrix:
+        return engine.live.searcher.vectors(texts)
+
+    async def scorer() -> RagasScorer:
+        # not at the top: a service without a model does not load a model's client
+        from evaluation.ragas_evaluator import LazyRagas, RagasMissing
+
+        if not settings.model_configured:
+            raise _no_ragas(_NO_MODEL)
+        if not ragas:
+            ragas.append(LazyRagas(settings, embed, engine.usage))
+        try:
+            return await ragas[0].get()
+        except RagasMissing as error:
+            raise _no_ragas(_NO_EXTRA) from error
+
+    try:
+        yield GivenAnswers(
+            settings,
+            parts.chain,
+            parts.evaluator,
+            parts.reader,
+            parts.analyzer,
+            parts.glossary.law_aliases,
+            engine.executor.context,
+            scorer,
+            model_admission(engine),
+        )
+    finally:
+        for each in ragas:
+            await each.aclose()
+
+
+def _no_ragas(reason: str) -> ProblemError:
+    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:

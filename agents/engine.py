@@ -25,6 +25,7 @@ from utils.observability.telemetry import Telemetry
 from utils.resilience.fair_pool import FairPool
 from utils.routing.domain_store import open_domain_store
 from utils.routing.fit_cache import FitCache
+from utils.usage.ledger import UsageLedger
 from vectorstores.build.providers import open_store
 from vectorstores.embedders.factory import build_embedder, build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -49,6 +50,7 @@ class Engine:
     pool: FairPool
     learned: LearnedModels
     telemetry: Telemetry
+    usage: UsageLedger
 
     @property
     def notices(self) -> NoticeLibrary:
@@ -76,12 +78,14 @@ def build_engine(
     Raises:
         vectorstores.errors.KnowledgeIndexError: there is no index, or it was built by another tokenizer or embedder.
         vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded.
+        utils.usage.ledger.UsageRefused: the table of prices or the database of the usage cannot be used.
     """
     store, telemetry = open_store(settings), telemetry or Telemetry()
+    usage = UsageLedger.from_settings(settings, telemetry.metrics)
     opening = opening or open_in_background(store)
     tokenizer = tokenizer or KiwiTokenizer()
-    embedder = build_embedder(settings, tokenizer)
-    reranker = build_reranker(settings, embedder, tokenizer)
+    embedder = build_embedder(settings, tokenizer, usage)
+    reranker = build_reranker(settings, embedder, tokenizer, usage)
     glossary = load_glossary()
     pool = FairPool(settings.search_threads, thread_name_prefix="search")
     # Fits to the embedded vectors keep them, whatever searches: routing, which embeds hundreds of examples at every
@@ -91,7 +95,7 @@ def build_engine(
     live = LiveSearch(store, opening.result(), tokenizer, embedder, reranker, glossary, learned.order, learned.units)
     reader = QuestionReader(tokenizer, glossary.wordings)
     extractive = build_extractive_model(tokenizer, embedded, learned.answers, reader, pool)
-    model = _configured_model(settings, telemetry) if settings.model_configured else extractive
+    model = _configured_model(settings, telemetry, usage) if settings.model_configured else extractive
     routing = RoutingDirectory(
         open_domain_store(settings),
         tokenizer,
@@ -118,7 +122,7 @@ def build_engine(
     routing.prepare = router.build
     router.build(routing.current)
     executor = ChatExecutor(settings, router, today, live.lease, learned.degraded, telemetry.tracer)
-    return Engine(settings, parts, live, routing, executor, pool, learned, telemetry)
+    return Engine(settings, parts, live, routing, executor, pool, learned, telemetry, usage)
 
 
 def _notices_read(settings: Settings, tokenizer: KiwiTokenizer) -> NoticeLibrary:
@@ -128,7 +132,7 @@ def _notices_read(settings: Settings, tokenizer: KiwiTokenizer) -> NoticeLibrary
     return library
 
 
-def _configured_model(settings: Settings, telemetry: Telemetry) -> LanguageModel:
+def _configured_model(settings: Settings, telemetry: Telemetry, usage: UsageLedger) -> LanguageModel:
     from chains.models.openai import build_openai_model  # a second that a service without a model does not pay
 
-    return build_openai_model(settings, telemetry)
+    return build_openai_model(settings, telemetry, usage)

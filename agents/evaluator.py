@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -65,20 +66,31 @@ class EvaluatorAgent:
         by_rule = await self._chain.in_pool(self._by_rule, state, answer)
         if not self._settings.enable_llm_evaluation or not self._chain.model.supports(ModelPurpose.EVALUATION):
             return replace(answer, evaluation=by_rule, is_final=self._is_final(state, answer, by_rule)), ()
+        judged, degraded = await self.by_model(
+            state["understanding"].question, answer.content, answer.documents, by_rule, run
+        )
+        return replace(answer, evaluation=judged), degraded
+
+    async def by_model(
+        self, question: str, content: str, documents: Sequence[Hit], by_rule: AnswerEvaluation, run: RunContext
+    ) -> tuple[AnswerEvaluation, tuple[Degradation, ...]]:
+        """Return the model's evaluation of an answer; that of the rules, and the failure, if it could not score it."""
         try:
             reply = await self._chain.model.complete_json(
-                ModelPurpose.EVALUATION, self._messages(state, answer), EvaluationReply, run.deadline, run.usage
+                ModelPurpose.EVALUATION,
+                self._messages(question, content, documents),
+                EvaluationReply,
+                run.deadline,
+                run.usage,
             )
         except ModelUnavailable as error:
-            failed = Degradation(component=Component.LLM, reason=f"evaluation: {error.reason}")
-            return replace(answer, evaluation=by_rule), (failed,)
+            return by_rule, (Degradation(component=Component.LLM, reason=f"evaluation: {error.reason}"),)
         scores = reply.model_dump(exclude={"feedback"}) | {
             # what the code has checked the model does not overrule
             criterion: min(getattr(reply, criterion), by_rule.scores[criterion])
             for criterion in ("accuracy", "citation")
         }
-        judged = judge(scores, by_rule.grounding, self._settings.evaluation_threshold, reply.feedback)
-        return replace(answer, evaluation=judged), ()
+        return judge(scores, by_rule.grounding, self._settings.evaluation_threshold, reply.feedback), ()
 
     def without_unsupported(self, answer: Answer, state: RouterState) -> Answer:
         """The same answer if all its sentences hold; else without those that do not, re-checked.
@@ -140,11 +152,11 @@ class EvaluatorAgent:
         sources = grounding_sources(answer.documents)
         return self._checker.check(content, sources, user_text_of(state), notes_of(state), verdicts)
 
-    def _messages(self, state: RouterState, answer: Answer) -> list[SystemMessage | HumanMessage]:
+    def _messages(self, question: str, content: str, documents: Sequence[Hit]) -> list[SystemMessage | HumanMessage]:
         user = prompt.USER_TEMPLATE.format(
-            question=as_data(state["understanding"].question),
-            context=self._chain.format_context(answer.documents, self._settings.evaluator_context_length),
-            answer=as_data(answer.content),
+            question=as_data(question),
+            context=self._chain.format_context(documents, self._settings.evaluator_context_length),
+            answer=as_data(content),
         )
         return [SystemMessage(prompt.SYSTEM_PROMPT), HumanMessage(user)]
 

@@ -78,7 +78,7 @@ class ResponseGeneratorAgent:
         sources = self._chain.documents_to_sources(task.documents)
         draft = await self._draft(task, emit)
         try:
-            content = await self._write(draft, self._texts(task, run, self._chain.model))
+            content = await self._write(draft, await self._texts(task, run, self._chain.model))
             return Answer(content, task.documents, sources, self._chain.model.name)
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"generation: {error.reason}")
@@ -91,14 +91,15 @@ class ResponseGeneratorAgent:
 
     async def _quote(self, task: GenerationTask, run: RunContext, emit: Emit | None) -> str:
         draft = await self._draft(task, emit)
-        return await self._write(draft, self._texts(task, run, self._extractive))
+        return await self._write(draft, await self._texts(task, run, self._extractive))
 
-    def _texts(self, task: GenerationTask, run: RunContext, model: LanguageModel) -> AsyncIterator[str]:
+    async def _texts(self, task: GenerationTask, run: RunContext, model: LanguageModel) -> AsyncIterator[str]:
         """The answer as ``model`` writes it: a real one from the prompt, the extractive one from the task itself."""
         if model is self._extractive:
             quoted = self._prompts.extractive_task(task)
             return self._chain.astream([], run.deadline, run.usage, model, task=quoted)
-        return self._chain.astream(self._prompts.messages(task), run.deadline, run.usage, model)
+        messages = await self._chain.in_pool(self._prompts.messages, task)
+        return self._chain.astream(messages, run.deadline, run.usage, model)
 
     async def _write(self, draft: _Draft, texts: AsyncIterator[str]) -> str:
         async with aclosing(texts) as stream:  # type: ignore[type-var]

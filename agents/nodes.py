@@ -15,6 +15,7 @@ from langgraph.runtime import Runtime
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
+from agents.answering.notice_turns import NoticeTurns
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
@@ -24,14 +25,13 @@ from agents.retrieval.alternatives import Alternative, AlternativeSearch
 from agents.retrieval.inquiry import RetrievalInquiry, Reword
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
-from agents.state import Answer, RouterState, RunContext, Trace, Understanding
+from agents.state import Answer, RouterState, RunContext, Trace
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem, ActionType, Component, Degradation
 from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
 from utils.config.settings import Settings
 from utils.documents import Hit
-from utils.domain_classifier import DomainClassificationResult
 from utils.english.reading import is_english
 from utils.observability.metrics import GroundingFault
 from utils.observability.sparse_log import SparseLog
@@ -44,7 +44,6 @@ from vectorstores.errors import VectorStoreUnavailable
 _log = SparseLog(logging.getLogger(__name__))
 _Runtime = Runtime[RunContext]
 
-NOTICE_KIND = "notice"
 Way = Literal["notice", "consult", "direct"]
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
 
@@ -81,12 +80,12 @@ class Stages:
         self._generator = generator
         self._evaluator = evaluator
         self._alternatives = alternatives
-        self._notices = notices
+        self._notices = NoticeTurns(notices, chain, routing)
         self._actions = ActionPlanner(agents)
 
     async def classify(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Understand the question and choose its domains, or read it as a turn about notices."""
-        if (about_notices := await self._about_notices(state, runtime.context.today)) is not None:
+        if (about_notices := await self._notices.read(state, runtime)) is not None:
             return about_notices
         understood = await self._understanding.understand(state["query"], state["history"], runtime.context)
         result = understood.classification
@@ -105,49 +104,9 @@ class Stages:
             update |= {"query": understood.query, "history": understood.history}
         return update
 
-    async def _about_notices(self, state: RouterState, today: date) -> RouterState | None:
-        """Return the changes for a turn about notices; None where it is none."""
-        if self._notices.library.shelf.is_empty:
-            return None
-        query, kept = state["query"], state.get("session_state")
-        classify = self._routing.classifier.classify
-        reading = await self._chain.in_pool(self._notices.read, query, state["history"], kept, today, classify)
-        if reading is None:
-            return None
-        domain = self._notices.library.data.packs[reading.pack].domain
-        domains = (domain,) if domain in self._routing.packs.keys() else ()  # noqa: SIM118 - a method
-        return {
-            "notice": reading,
-            "understanding": Understanding(query),
-            "classification_result": DomainClassificationResult(domains, 1.0, True, "keyword", kind=NOTICE_KIND),
-            "domains": domains,
-            "degraded": self._routing_degraded(),
-            "trace": {"method": "keyword", "confidence": 1.0, "intent": reading.intent.value, "pack": reading.pack},
-        }
-
     async def notice(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Answer a turn about notices: a list, a notice of it, or a question on that one, with the notices as sources."""
-        told = await self._chain.in_pool(
-            self._notices.answer,
-            state["notice"],
-            state.get("session_state"),
-            state.get("user_context"),
-            runtime.context.today,
-        )
-        for source in told.sources:
-            runtime.stream_writer(SourceEvent(source=source))
-        runtime.stream_writer(TokenEvent(content=told.content))
-        for action in told.actions:
-            runtime.stream_writer(ActionEvent(action=action))
-        return {
-            "answer": Answer(told.content, (), told.sources, "rule"),
-            "actions": told.actions,
-            "session_state": told.state,
-            "debug_info": told.debug,
-            "degraded": told.degraded,
-            "sub_queries": (),
-            "retry_count": 0,
-        }
+        return await self._notices.answer(state, runtime)
 
     def way(self, state: RouterState) -> Way:
         """Return what answers the question: the notices, documents of a domain, or a fixed sentence."""
@@ -225,7 +184,7 @@ class Stages:
         question = state["understanding"].question
         terms = self._chain.searcher.analyze(question).terms
         proposed = self._actions.propose(question, terms, state["domains"], today)
-        told = partial(self._notices.params_for, question, state.get("user_context"), today)
+        told = partial(self._notices.dialogue.params_for, question, state.get("user_context"), today)
         actions = (
             action.model_copy(update={"params": told(action.params)})
             if action.type is ActionType.FUNDING_SEARCH

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from schemas.chat import Degradation
 from utils.domain_classifier import DomainClassifier
@@ -52,14 +54,15 @@ class RoutingDirectory:
         Raises:
             DomainDataError: neither the database nor the files hold usable data.
         """
-        self._store = store
-        self._analyzer = analyzer
-        self._embedder = embedder
+        self.store = store
+        self.analyzer = analyzer
+        self.embedder = embedder
         self._calibration = calibration
         self._rejects = rejects
         self._cache = cache
         self.prepare: Callable[[Routing], object] = lambda _: None
         """Called with each new routing before it is in force, in a thread: what is made of it is ready then."""
+        self._refreshing = threading.Lock()
         self._data = store.load()
         self.current = self._build(self._data)
 
@@ -68,29 +71,42 @@ class RoutingDirectory:
         """Equal for equal domain data."""
         return self._data.version
 
+    @property
+    def origin(self) -> Literal["database", "files"]:
+        """Where the data in force come from."""
+        return self._data.origin
+
     async def watch(self) -> None:
         """Follow tables and files until cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             try:
-                await asyncio.to_thread(self._refresh)
+                await asyncio.to_thread(self.refresh)
             except Exception:  # whatever an edit or a driver brings up, the next look shall come
                 logger.exception("도메인 정보를 다시 읽지 못했습니다.")
 
-    def _refresh(self) -> None:
-        data = self._store.refresh(self._data)
-        if data is not self._data:
-            routing = self._build(data)
-            self.prepare(routing)
-            self.current, self._data = routing, data
-            logger.info("도메인 정보를 다시 읽었습니다 (%s)", data.origin)
+    def refresh(self) -> None:
+        """Look at tables and files, and put in force what has changed; blocking."""
+        with self._refreshing:
+            data = self.store.refresh(self._data)
+            if data is not self._data:
+                routing = self._build(data)
+                self.prepare(routing)
+                self.current, self._data = routing, data
+                logger.info("도메인 정보를 다시 읽었습니다 (%s)", data.origin)
+
+    def routing_of(self, packs: PackSet) -> Routing:
+        """Build the routing of other packs, to try them out; a third of a second. What was learned of them is not kept."""
+        return self._routing(packs, None, None)
 
     def close(self) -> None:
-        self._store.close()
+        self.store.close()
 
     def _build(self, data: DomainData) -> Routing:
-        packs = data.packs
+        return self._routing(data.packs, data.degradation, self._cache)
+
+    def _routing(self, packs: PackSet, degradation: Degradation | None, cache: FitCache | None) -> Routing:
         classifier = DomainClassifier(
-            self._analyzer, self._embedder, packs, self._calibration, rejects=self._rejects, cache=self._cache
+            self.analyzer, self.embedder, packs, self._calibration, rejects=self._rejects, cache=cache
         )
-        return Routing(packs, classifier, QuestionDecomposer(classifier.reader, packs.keys()), data.degradation)
+        return Routing(packs, classifier, QuestionDecomposer(classifier.reader, packs.keys()), degradation)

@@ -68,7 +68,7 @@ class RetrievalResult:
 class AskedUnits:
     """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure.
 
-    ``ranked`` has all units beside it, and ``case`` the asker's: an answer is judged by them.
+    ``ranked`` has the units beside it, and ``case`` the asker's: an answer is judged by them.
     """
 
     ask: str

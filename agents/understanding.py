@@ -117,12 +117,12 @@ class QuestionUnderstanding:
     async def understand(self, question: str, history: Sequence[Turn], run: RunContext) -> UnderstoodQuestion:
         """Never raises for a model that fails: the rules answer then, and the failure is named."""
         if not self._model.supports(ModelPurpose.UNDERSTANDING):
-            return await self._chain.in_pool(self._by_rule, question, history)
+            return await self._chain.in_pool(self.by_rule, question, history)
         try:
             reply, awaited = await self._reply(self._messages(question, history), run)
         except ModelUnavailable as error:
             failed = Degradation(component=Component.LLM, reason=f"understanding: {error.reason}")
-            return await self._chain.in_pool(self._by_rule, question, history, (failed,))
+            return await self._chain.in_pool(self.by_rule, question, history, (failed,))
         return await self._chain.in_pool(self._from_reply, reply, question, history, awaited)
 
     async def _reply(self, messages: list[BaseMessage], run: RunContext) -> tuple[UnderstandingReply, bool]:
@@ -148,9 +148,10 @@ class QuestionUnderstanding:
             return kept, False
         return await self._replies.made(key, ask), True
 
-    def _by_rule(
-        self, asked: str, history: Sequence[Turn], degraded: tuple[Degradation, ...] = ()
+    def by_rule(
+        self, asked: str, history: Sequence[Turn] = (), degraded: tuple[Degradation, ...] = ()
     ) -> UnderstoodQuestion:
+        """Understand a question without a model; blocking, milliseconds."""
         told = tuple(map(_turn_in_korean, history))
         korean = in_korean(asked, follows_up=bool(history))
         query = asked if korean is None else korean

@@ -21,10 +21,16 @@ _FRAME = len(DOCUMENT_TEMPLATE.format(document="[99] ")) + 1
 
 @dataclass(frozen=True, slots=True)
 class PromptDocument:
-    """A document with its block of the prompt: ``[n] title``, ``출처: source``, text."""
+    """A document with its number and as much of its title, source and text as a prompt has room for."""
 
     hit: Hit
-    block: str
+    number: int
+    text: str
+
+    @property
+    def block(self) -> str:
+        """The block of the prompt: ``[n] title``, ``출처: source``, text. Sanitised where a prompt is written, for an answer of quotations needs none."""
+        return DOCUMENT_TEMPLATE.format(document=f"[{self.number}] {_document_as_data(self.text)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +66,12 @@ def pack(
 
     Characters are counted. What a document says stays data, so that none of it can pass for another document or an order.
 
-    Each text is cut to ``per_document`` at a sentence end. All blocks together keep to ``overall``: hits come in
+    Each text is cut to ``per_document`` at a sentence end. All blocks together keep to ``overall``, but for what sanitising adds: hits come in
     falling value, so what no longer fits is shortened or left out from the end. A computed value stands at the end and is
     short; room for it comes first, for the answer must not state it without its rule. Then the ``leads``, by the id of a chunk:
     what answers is there before the rest of any document is.
     """
-    blocks: dict[int, str] = {}
+    packed: dict[int, PromptDocument] = {}
     heads = [_head(hit.chunk) for hit in hits]
     of_place = {place: leads[hit.chunk.id] for place, hit in enumerate(hits) if hit.chunk.id in leads}
     kept = {place: len(heads[place]) + _FRAME + len("\n".join(lead.lines)) for place, lead in of_place.items()}
@@ -78,9 +84,9 @@ def pack(
         text = _text(hits[place].chunk, of_place.get(place), min(max(per_document, own), room))
         if not text:
             break
-        blocks[place] = DOCUMENT_TEMPLATE.format(document=f"[{place + 1}] {_document_as_data(heads[place] + text)}")
-        left -= len(blocks[place]) + 1
-    return tuple(PromptDocument(hits[place], blocks[place]) for place in sorted(blocks))
+        packed[place] = PromptDocument(hits[place], place + 1, heads[place] + text)
+        left -= len(DOCUMENT_TEMPLATE.format(document=f"[{place + 1}] {packed[place].text}")) + 1
+    return tuple(packed[place] for place in sorted(packed))
 
 
 def _head(chunk: Chunk) -> str:

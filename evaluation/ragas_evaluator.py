@@ -11,7 +11,9 @@ import logging
 import math
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,9 +24,12 @@ from chains.models.errors import ModelUnavailable
 from chains.models.language_model import LanguageModel
 from chains.models.openai import build_openai_model
 from chains.models.usage import ModelPurpose, UsageMeter
+from evaluation.ragas_prompts import speak_korean
+from schemas.evaluation import RagasResult
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
 from utils.resilience.deadline import Deadline
+from utils.usage.sink import NO_USAGE, UsageSink
 
 if TYPE_CHECKING:
     from ragas.metrics.result import MetricResult
@@ -65,20 +70,24 @@ class RagasScores:
         return asdict(self)
 
 
+_call: ContextVar[tuple[Deadline, UsageMeter]] = ContextVar("call")
+"""The time that the sample of this context has, and where its calls are counted."""
+
+
 class RagasEvaluator:
-    """Scores one sample at a time: about ten model calls, one after the other.
+    """Scores a sample by about ten model calls, one after the other. The prompts are Korean (`evaluation.ragas_prompts`).
 
     It has a model client of its own: a server that fails here is not left alone there.
     """
 
-    def __init__(self, settings: Settings, embed: Embed) -> None:
-        """Loading RAGAS takes seconds: build it in a thread.
+    def __init__(self, settings: Settings, embed: Embed, usage: UsageSink = NO_USAGE) -> None:
+        """Loading RAGAS takes seconds: build it in a thread. ``usage`` counts its calls.
 
         Raises:
             RagasMissing: the ``eval`` extra is not installed.
         """
         collections = load_metrics()
-        self._model = build_openai_model(settings)
+        self._model = build_openai_model(settings, usage=usage)
         self._judge = _judge_of(self._model)
         embeddings = _embeddings_of(embed)
         self._faithfulness = collections.Faithfulness(llm=self._judge)
@@ -86,10 +95,13 @@ class RagasEvaluator:
         self._precision = collections.ContextPrecisionWithReference(llm=self._judge)
         self._utilization = collections.ContextPrecisionWithoutReference(llm=self._judge)
         self._recall = collections.ContextRecall(llm=self._judge)
+        speak_korean(self._faithfulness, self._relevancy, self._precision, self._utilization, self._recall)
 
-    async def score(self, sample: RagasSample) -> RagasScores:
-        """The scores of one sample; what the model does not answer in time is None."""
-        self._judge.deadline = Deadline.after(_SECONDS)
+    async def score(
+        self, sample: RagasSample, deadline: Deadline | None = None, meter: UsageMeter | None = None
+    ) -> RagasScores:
+        """The scores of one sample; what the model does not answer in time is None. ``meter`` gets its calls."""
+        _call.set((deadline or Deadline.after(_SECONDS), meter or UsageMeter()))
         question, answer, contexts = sample.question, sample.answer, list(sample.contexts)
         found = {"user_input": question, "retrieved_contexts": contexts}
         reference = sample.reference
@@ -103,9 +115,43 @@ class RagasEvaluator:
             precision = await _value(self._utilization.ascore(response=answer, **found))
         return RagasScores(faithfulness, relevancy, precision, recall)
 
+    async def result(
+        self,
+        question: str,
+        answer: str,
+        contexts: Sequence[str],
+        reference: str | None,
+        deadline: Deadline,
+        meter: UsageMeter,
+    ) -> RagasResult:
+        """The scores of one sample in their wire form, as `score`."""
+        scores = await self.score(RagasSample(question, answer, tuple(contexts), reference), deadline, meter)
+        return RagasResult.model_validate(scores.as_dict())
+
     async def aclose(self) -> None:
         """Give the connections back."""
         await self._model.aclose()
+
+
+class LazyRagas:
+    """An evaluator that is built when it is first asked for; most services never do."""
+
+    def __init__(self, settings: Settings, embed: Embed, usage: UsageSink = NO_USAGE) -> None:
+        self._build = partial(RagasEvaluator, settings, embed, usage)
+        self._lock = asyncio.Lock()
+        self._built: RagasEvaluator | None = None
+
+    async def get(self) -> RagasEvaluator:
+        """Return the evaluator. Raises `RagasMissing`."""
+        async with self._lock:
+            if self._built is None:
+                self._built = await asyncio.to_thread(self._build)
+            return self._built
+
+    async def aclose(self) -> None:
+        """Give the connections back."""
+        if self._built is not None:
+            await self._built.aclose()
 
 
 def load_metrics() -> ModuleType:
@@ -137,16 +183,13 @@ def _judge_of(model: LanguageModel) -> Any:
     from ragas.llms.base import InstructorBaseRagasLLM
 
     class Judge(InstructorBaseRagasLLM):
-        deadline = Deadline.after(0)
-
         def generate(self, prompt: str, response_model: type[Reply]) -> Reply:
             raise NotImplementedError("the metrics are awaited")
 
         async def agenerate(self, prompt: str, response_model: type[Reply]) -> Reply:
+            deadline, meter = _call.get()
             messages = [HumanMessage(prompt)]
-            return await model.complete_json(
-                ModelPurpose.EVALUATION, messages, response_model, self.deadline, UsageMeter()
-            )
+            return await model.complete_json(ModelPurpose.EVALUATION, messages, response_model, deadline, meter)
 
     return Judge()
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from routes.dependencies import RequireScope, ServicesDep, require_capacity, require_json
+from routes.dependencies import RequireScope, ServicesDep, disconnected, require_capacity, require_json
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
 from routes.problems.handlers import as_problem
@@ -55,7 +55,7 @@ ChargedChat = Annotated[ChatRequest, Depends(charged_chat)]
 async def chat(request: Request, question: ChargedChat, caller: Caller, services: ServicesDep) -> Response:
     """The whole answer. A client that leaves stops the work."""
     work = services.chat.answer(question, current_request_id(), caller.name)
-    answer = await run_while(_disconnected(request), work)
+    answer = await run_while(disconnected(request), work)
     if answer is None:
         return Response(status_code=CLIENT_LEFT)
     return Response(answer.model_dump_json(), media_type="application/json")
@@ -109,8 +109,3 @@ async def _until_stopped(events: AsyncIterator[StreamEvent], drain: Drain) -> As
         if event is None:
             return
         yield event
-
-
-async def _disconnected(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Annotated, Protocol, TypedDict, cast
 
@@ -11,12 +12,20 @@ from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
 from agents.sessions.conversation import Conversation, Owner
+from schemas.audit import AuditKind, AuditPage, Details
 from schemas.chat import ChatRequest, ChatResponse
+from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.domains import Domain, DomainChange, DomainEdit, DomainFile, DomainFiles, DomainList, Rejection
+from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.problems import ErrorCode
+from schemas.usage import UsageReport
 from schemas.vectordb import (
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
     IndexJob,
     JobList,
     PageSearchRequest,
@@ -27,6 +36,7 @@ from schemas.vectordb import (
     VectorSearchRequest,
     VectorStats,
 )
+from utils.administration.audit_records import Actor, AuditFilter, WriteResult
 from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
@@ -39,6 +49,7 @@ from utils.observability.metrics import Metrics, RefusalCause
 from utils.observability.request_context import current_client
 from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
+from utils.usage.report import UsageQuery
 from vectorstores.jobs.records import Upload
 
 # The middleware verifies the key; here it is declared for the OpenAPI document.
@@ -61,6 +72,12 @@ class KnowledgeService(Protocol):
     async def search(self, request: VectorSearchRequest) -> SearchResults: ...
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults: ...
+
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList: ...
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None: ...
 
 
 class ManagementService(Protocol):
@@ -85,10 +102,63 @@ class ManagementService(Protocol):
     ) -> StatuteChanges: ...
 
 
+class DomainService(Protocol):
+    """Tends the domain data; see `agents.administration.domain_admin.DomainAdministration`. All methods raise `ProblemError`."""
+
+    async def overview(self) -> DomainList: ...
+
+    async def domain(self, key: str) -> tuple[Domain, str]: ...
+
+    async def rejection(self, kind: str) -> tuple[Rejection, str]: ...
+
+    async def edit(
+        self,
+        key: str,
+        edit: DomainEdit,
+        actor: Actor,
+        etags: frozenset[str] | None,
+        *,
+        creates: bool = False,
+        new_collection: bool = False,
+    ) -> DomainChange: ...
+
+    async def replace_all(
+        self, files: Sequence[DomainFile], actor: Actor, etags: frozenset[str], *, new_collection: bool = False
+    ) -> DomainChange: ...
+
+    async def export(self) -> tuple[DomainFiles, str]: ...
+
+    async def dry_run(self, wanted: DryRunRequest) -> DryRun: ...
+
+    async def preview(self, question: str) -> RoutePreview: ...
+
+
+class AuditLog(Protocol):
+    """Notes what administrators change; see `agents.administration.audit_service.AuditService`. All methods raise `ProblemError`."""
+
+    def writing(
+        self, kind: AuditKind, target: str, actor: Actor, details: Details | None = None
+    ) -> AbstractAsyncContextManager[WriteResult]: ...
+
+    async def page(self, wanted: AuditFilter, limit: int) -> AuditPage: ...
+
+
 class FeedbackService(Protocol):
     """Takes verdicts of clients, who are given by name, on their answers; see `agents.question_log.log.QuestionLog`."""
 
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
+
+
+class EvaluationService(Protocol):
+    """Evaluates given answers; see `agents.serving.given_answers.GivenAnswers`."""
+
+    async def evaluate(self, given: EvaluationRequest, request_id: str) -> EvaluationResponse: ...
+
+
+class UsageService(Protocol):
+    """Tells tokens and money of model calls; see `utils.usage.keeper.UsageKeeper`."""
+
+    async def report(self, query: UsageQuery, *, budgets_of: str | None) -> UsageReport: ...
 
 
 class SessionService(Protocol):
@@ -118,8 +188,8 @@ class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
-    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept,
-    without ``funding`` no notices are searched.
+    refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept, without ``usage`` no account
+    of model calls, without ``funding`` no notices.
     """
 
     chat: ChatService
@@ -132,7 +202,11 @@ class Services:
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None
     sessions: SessionService | None = None
+    usage: UsageService | None = None
+    evaluation: EvaluationService | None = None
     funding: FundingSearchService | None = None
+    domains: DomainService = field(kw_only=True)
+    audit: AuditLog = field(kw_only=True)
 
 
 class AppState(TypedDict):
@@ -145,6 +219,12 @@ class AppState(TypedDict):
 
 async def get_services(request: Request) -> Services:
     return cast(Services, request.state.services)
+
+
+async def disconnected(request: Request) -> None:
+    """Wait until the client has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def require_json(request: Request) -> None:
@@ -182,6 +262,11 @@ class RequireScope:
         if self.scope not in client.scopes:
             raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self.scope.value} 권한이 없습니다.")
         return client
+
+
+async def known_client(request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
+    """Return the caller, whatever it may do."""
+    return cast(ApiClient, request.state.client)
 
 
 TodayDep = Annotated[date, Depends(korean_today)]

@@ -15,6 +15,7 @@ from schemas.chat import (
     NearestDocument,
     SentenceVerdict,
     SourceItem,
+    SubQuestion,
     Verdict,
 )
 from schemas.events import (
@@ -62,6 +63,11 @@ _ANSWER = ChatResponse(
         grounding=Grounding(passed=True, sentences=[_CHECK]),
     ),
     timing_metrics={"classify": 3.1, "retrieve": 8.4, "generate": 4.2},
+    trace={
+        "prompt_version": "9d1f0c6e52ab",
+        "sub_questions": [SubQuestion(domain="finance_tax", question="부가가치세는 언제까지 신고해야 하나요?")],
+        "asks": ["부가가치세는 언제까지 신고해야 하나요?"],
+    },
     model="extractive",
     request_id="0b0e6e5c7f1d4c0f9a53a4a4c1b7f4de",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from routes.dependencies import ServicesDep
 from routes.openapi import problem_responses
@@ -14,6 +14,8 @@ from schemas.problems import ErrorCode
 from utils.http.problems import ProblemError, retry_after
 from utils.observability.health import HealthMonitor
 from utils.observability.version import service_version
+
+_STOPPING = "서비스를 끝내는 중이라 새 요청을 받지 않습니다."
 
 router = APIRouter(prefix="/health", tags=["health"])
 
@@ -41,9 +43,11 @@ async def live() -> Liveness:
 
 
 @router.get("/ready", summary="답변 가능 여부", responses=problem_responses(ErrorCode.SERVICE_UNAVAILABLE))
-async def ready(services: ServicesDep) -> Readiness:
-    """200 when questions can be answered, else 503; changes only after several checks in a row."""
+async def ready(request: Request, services: ServicesDep) -> Readiness:
+    """200 when questions can be answered, else 503; changes only after several checks in a row, and at once when it stops."""
     monitor = services.health
+    if request.state.drain.is_closing:
+        raise ProblemError(ErrorCode.SERVICE_UNAVAILABLE, _STOPPING, headers=retry_after(monitor.interval))
     if monitor.ready:
         return Readiness()
     broken = [name for name, health in monitor.capabilities.items() if health.required and _is_down(health)]

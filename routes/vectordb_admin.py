@@ -14,10 +14,13 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
+from routes.administration.conditions import ActorDep
 from routes.dependencies import RequireScope, ServicesDep, korean_today
 from routes.openapi import problem_responses
+from schemas.audit import AuditKind, Details
 from schemas.problems import ErrorCode, FieldProblem
 from schemas.vectordb import DOMAIN_KEY, IndexJob, JobList, RolledBack, StatuteChanges, VersionName
+from utils.administration.audit_records import target_of_document
 from utils.http.access import AccessScope
 from utils.http.problems import ProblemError
 from utils.sanitizing.sanitize import printable
@@ -149,10 +152,17 @@ def _checked(form: FormData, collections: Collections) -> IngestForm:
     openapi_extra=_FORM,
 )
 async def ingest(
-    request: Request, response: Response, form: Annotated[IngestForm, Depends(read_form)], services: ServicesDep
+    request: Request,
+    response: Response,
+    form: Annotated[IngestForm, Depends(read_form)],
+    services: ServicesDep,
+    actor: ActorDep,
 ) -> IndexJob:
     """Keep the files and queue a job that reads them. Documents are replaced by id, pages of a PDF by the file."""
-    job = await services.management.ingest(form.files, form.domain, form.restore)
+    told: Details = {"files": len(form.files), "restore": form.restore}
+    async with services.audit.writing(AuditKind.INDEX_INGEST, form.domain or "index", actor, told) as result:
+        job = await services.management.ingest(form.files, form.domain, form.restore)
+        result.details["job"] = job.id
     response.headers["Location"] = _address(request, job)
     return job
 
@@ -185,9 +195,10 @@ async def index_jobs(
     summary="색인 작업을 취소한다",
     responses=problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.VALIDATION_FAILED),
 )
-async def cancel_job(job_id: str, services: ServicesDep) -> IndexJob:
+async def cancel_job(job_id: str, services: ServicesDep, actor: ActorDep) -> IndexJob:
     """Take a job out of the queue, or stop it; its record stays. One that is done in that moment stays done."""
-    return await services.management.cancel(job_id)
+    async with services.audit.writing(AuditKind.INDEX_CANCEL, "index", actor, {"job": job_id}):
+        return await services.management.cancel(job_id)
 
 
 @router.delete(
@@ -202,6 +213,7 @@ async def delete_document(
     response: Response,
     document_id: Annotated[str, Path(min_length=1, max_length=512, description="PDF는 파일 전체의 id도 됩니다.")],
     services: ServicesDep,
+    actor: ActorDep,
     purge: Annotated[
         bool,
         Query(
@@ -210,15 +222,21 @@ async def delete_document(
     ] = False,
 ) -> IndexJob:
     """Queue a job that removes a document; the same file does not bring it back. With ``purge`` nothing can."""
-    job = await services.management.delete(document_id, purge)
+    kind = AuditKind.INDEX_PURGE if purge else AuditKind.INDEX_DELETE
+    async with services.audit.writing(kind, target_of_document(document_id), actor) as result:
+        job = await services.management.delete(document_id, purge)
+        result.details["job"] = job.id
     response.headers["Location"] = _address(request, job)
     return job
 
 
 @router.post("/rollback", summary="바로 전 색인 버전으로 되돌린다", responses=problem_responses(ErrorCode.CONFLICT))
-async def rollback(services: ServicesDep) -> RolledBack:
+async def rollback(services: ServicesDep, actor: ActorDep) -> RolledBack:
     """Use the index version before the current one; once more returns to the current one."""
-    return await services.management.rollback()
+    async with services.audit.writing(AuditKind.INDEX_ROLLBACK, "index", actor) as result:
+        back = await services.management.rollback()
+        result.before, result.after = back.previous, back.version
+        return back
 
 
 @router.get(

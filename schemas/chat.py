@@ -32,7 +32,8 @@ VISIBLE = (
 _VISIBLE = re.compile(VISIBLE)
 
 
-def _readable(text: str) -> str:
+def readable(text: str) -> str:
+    """Return ``text`` as it is; raises for one of which nothing can be seen."""
     if not _VISIBLE.search(text):
         raise PydanticCustomError("nothing_visible", "nothing visible")
     return text
@@ -41,7 +42,7 @@ def _readable(text: str) -> str:
 Message = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=1, max_length=2000),
-    AfterValidator(_readable),
+    AfterValidator(readable),
     Field(json_schema_extra={"pattern": VISIBLE}),
 ]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
@@ -250,12 +251,25 @@ class AskOutcome(BaseModel):
     nearest: NearestDocument | None = None
 
 
+class SubQuestion(BaseModel):
+    """What was looked up in a domain; ``variants`` are other wordings of it that a model gave."""
+
+    domain: str
+    question: str
+    variants: list[str] = Field(default_factory=list)
+
+
+TraceValue = Scalar | list[SubQuestion] | list[str]
+
+
 class TokenUsage(BaseModel):
-    """Tokens of all model calls of this answer; zero without a model."""
+    """Tokens of all model calls of this answer; zero without a model, and of an answer from the cache."""
 
     input_tokens: int = 0
+    cached_input_tokens: int = Field(0, description="Input tokens among them that the model server had cached.")
     output_tokens: int = 0
     model_calls: int = 0
+    estimated: bool = Field(False, description="A call reported no usage: its tokens are estimated.")
 
 
 class AnswerMeta(BaseModel):
@@ -279,7 +293,11 @@ class AnswerMeta(BaseModel):
     debug_info: DebugInfo | None = None
     retry_count: int = 0
     timing_metrics: dict[str, float] = Field(default_factory=dict, description="Milliseconds by stage.")
-    trace: dict[str, Scalar] = Field(default_factory=dict, description="What each step of the search did.")
+    trace: dict[str, TraceValue] = Field(
+        default_factory=dict,
+        description="What each step of the search did; `prompt_version` of all prompts to models; `sub_questions` by domain, "
+        "and `asks`, the things asked as they were read.",
+    )
     token_usage: TokenUsage = Field(default_factory=TokenUsage)
     cached: bool = False
     degraded: list[Degradation] = Field(default_factory=list)

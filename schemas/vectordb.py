@@ -6,9 +6,10 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
-from schemas.chat import Degradation, JsonNumber, Message, Scalar, Strict
+from schemas.chat import Degradation, JsonNumber, Message, Scalar, ShortText, Strict
 
 DOMAIN_KEY = "domain-key"
 """The format of a string that is the key of a domain; the OpenAPI document lists those there are."""
@@ -46,6 +47,55 @@ class VectorStats(CollectionList):
     chunks: int
 
 
+DocumentKind = Literal["law", "interpretation", "court_case", "guide", "announce", "labor_qa", "faq"]
+MetadataField = Literal[
+    "article",
+    "case_kind",
+    "case_number",
+    "category",
+    "checked",
+    "court",
+    "deleted",
+    "file",
+    "file_hash",
+    "file_name",
+    "law_kind",
+    "page",
+    "page_label",
+    "section",
+    "tag",
+    "topic",
+    "upcoming",
+]
+"""The fields of the metadata that a search can be restricted by."""
+
+
+class DocumentFilter(Strict):
+    """What documents must have to be searched; a field left out says nothing, and all others hold together."""
+
+    source: ShortText | None = Field(None, min_length=1, description="Name of the source, exactly.")
+    doc_type: Annotated[list[DocumentKind], Field(min_length=1, max_length=7)] | None = Field(
+        None, description="Any of these types."
+    )
+    law: ShortText | None = Field(None, min_length=1, description="Articles of this statute; spaces do not count.")
+    document: Annotated[str, Field(min_length=1, max_length=512)] | None = Field(
+        None, description="Id of one document, or of a whole PDF file."
+    )
+    effective_from: date | None = Field(None, description="Effective on this day or later.")
+    effective_to: date | None = Field(None, description="Effective on this day or before.")
+    metadata: dict[MetadataField, Scalar] = Field(
+        default_factory=dict, max_length=10, description="Values that the metadata must have, exactly."
+    )
+
+    @field_validator("effective_to")
+    @classmethod
+    def _follows(cls, value: date | None, info: ValidationInfo) -> date | None:
+        start = info.data.get("effective_from")
+        if value is not None and start is not None and value < start:
+            raise PydanticCustomError("before_start", "the range ends before it begins")
+        return value
+
+
 class VectorSearchRequest(Strict):
     """A plain search, without classification or an answer."""
 
@@ -57,6 +107,9 @@ class VectorSearchRequest(Strict):
     query: Message
     collection: CollectionKey | None = Field(None, description="One collection; empty: all of them.")
     k: Annotated[int, Field(ge=1, le=50), JsonNumber] = Field(5, description="Passages to return.")
+    filter: DocumentFilter | None = Field(
+        None, description="Only documents that are so are searched; empty: all. As many passages come back as without."
+    )
 
 
 class SearchResultItem(BaseModel):
@@ -74,6 +127,46 @@ class SearchResultItem(BaseModel):
     similarity: float = Field(description="Cosine of query and passage.")
     bm25: float = Field(description="Raw lexical score.")
     found_by: list[str] = Field(description="Sides that found it: bm25, vector, exact.")
+
+
+class DocumentSummary(BaseModel):
+    """A document of the index."""
+
+    id: str
+    collection: str = Field(description="Key of its domain.")
+    type: str
+    title: str
+    source: str
+    url: str = ""
+    effective_date: str | None = None
+    passages: int = Field(description="Passages that it was cut into.")
+
+
+class DocumentList(BaseModel):
+    """A page of documents, by collection in the order of the index."""
+
+    documents: list[DocumentSummary]
+    total: int = Field(description="Documents that fit, in all.")
+    offset: int
+
+
+class Passage(BaseModel):
+    """A passage of a document; of a PDF file each page is a document of its own."""
+
+    id: str
+    document: str
+    content: str
+
+
+class DocumentDetail(DocumentSummary):
+    """A document with its passages in order; they may overlap where a long text was cut."""
+
+    label: str | None = Field(None, description="Of a statute article: name of the statute without spaces, article.")
+    related_laws: list[str] = Field(default_factory=list)
+    metadata: dict[str, Scalar] = Field(default_factory=dict)
+    parts: int = Field(description="Documents that share this id: the pages of a PDF file; else 1.")
+    offset: int
+    texts: list[Passage]
 
 
 class SearchResults(BaseModel):

@@ -26,16 +26,18 @@ ROOMS = {
     "schemas": """
         notice_state
         calculations chat health problems tax_calendar
-        events feedback notices sessions vectordb
+        audit domains evaluation events feedback notices sessions usage vectordb
+        domain_trials
     """,
     "utils": """
         config figures linear_models sanitizing
         calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
-        calculators/reading http korean
+        calculators/reading http korean paperwork/rendering
         knowledge
         grounding routing server
-        conclusions domain_classifier middleware question_decomposer
+        conclusions domain_classifier middleware question_decomposer usage
+        administration notices
     """,
     "vectorstores": """
         errors tokenizer
@@ -51,6 +53,7 @@ ROOMS = {
         build
         statute_book
         jobs unit_check
+        commands
         cli
         __main__
     """,
@@ -69,16 +72,18 @@ ROOMS = {
         retrieval_agent
         nodes
         router
-        assembly serving
+        administration assembly serving
         engine
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        calculate feedback funding health metrics sessions tax_calendar vectordb vectordb_admin
-        chat
+        administration
+        calculate feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        chat evaluate
     """,
     "evaluation": """
-        baseline questions ragas_evaluator training/encoder
+        baseline questions ragas_prompts training/encoder
+        ragas_evaluator
         measures ragas_log
         bench training
         experiments
@@ -407,7 +412,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     sets = {
         name: _pins(f"requirements/{name}.txt")
-        for name in ("build", "base", "test", "neural", "postgres", "redis", "trace")
+        for name in ("build", "base", "test", "documents", "neural", "postgres", "redis", "trace")
     }
     pinned = _pins("constraints.txt")
     for name in sets.keys() - {"build"}:
@@ -415,7 +420,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     declared = {key: set(map(_name, names)) for key, names in project["project"]["optional-dependencies"].items()}
     assert _declared()[0] <= set(sets["base"])
     assert declared["test"] <= set(sets["base"]) | set(sets["test"])
-    for extra in ("postgres", "redis", "trace"):
+    for extra in ("documents", "postgres", "redis", "trace"):
         assert declared[extra] <= set(sets["base"]) | set(sets[extra])
     assert declared["neural"] - {"torch"} <= set(sets["base"]) | set(sets["neural"])
     assert [f"{package}=={version}" for package, version in sets["build"].items()] == project["build-system"][

@@ -14,9 +14,10 @@ from typing import Any, cast, get_args
 import pytest
 import yaml
 
-from chains.models.usage import ModelFailureReason, ModelPurpose
+from chains.models.usage import ModelFailureReason
 from routes.metrics import ServiceState
 from schemas.chat import ChatResponse, Component, ReplyKind
+from schemas.usage import UsagePurpose
 from tests.test_deployment_files import KEYS, compose
 from utils.config.settings import PROJECT_ROOT
 from utils.observability.metrics import STAGES, GroundingFault, Metrics, RefusalCause
@@ -32,7 +33,7 @@ VALUES = {
     "fault": set(GroundingFault),
     "component": set(Component),
     "stage": set(STAGES),
-    "purpose": set(ModelPurpose),
+    "purpose": set(UsagePurpose),
     "outcome": {"ok", "left", *ModelFailureReason},
     "direction": {"input", "output"},
 }
@@ -168,8 +169,8 @@ def test_alerts_say_how_urgent_they_are_and_what_to_do() -> None:
 
 
 def test_labels_have_no_other_values() -> None:
-    """Those that anybody from outside could choose are none of them; routes are templates, collections are domains."""
-    bounded = set(VALUES) | {"route", "collection", "capability", "version", "le"}
+    """Those that anybody from outside could choose are none of them; routes are templates, collections are domains, the currency is that of the table of prices."""
+    bounded = set(VALUES) | {"route", "collection", "capability", "version", "le", "currency"}
     assert set().union(*(labels for name, labels in told().items() if name.startswith("bizi_"))) <= bounded
 
 

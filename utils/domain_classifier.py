@@ -43,6 +43,22 @@ class DomainClassificationResult:
     kind: QuestionKind = "consult"
 
 
+@dataclass(frozen=True, slots=True)
+class ClassificationGrounds:
+    """The figures of a classification: probabilities, the thresholds they are held against, and what went into them.
+
+    ``contributions`` are log odds by domain and feature.
+    """
+
+    result: DomainClassificationResult
+    evidence: QuestionEvidence
+    relevance: float
+    relevance_threshold: float
+    scores: Mapping[str, float]
+    score_threshold: float
+    contributions: Mapping[str, Mapping[str, float]]
+
+
 class DomainClassifier:
     """Decides the domains of a question, or that it is out of scope.
 
@@ -78,6 +94,20 @@ class DomainClassifier:
         if self._model.is_relevant(evidence.scope_features):
             return self._accepted(evidence, scores)
         return self._turned_away(evidence, scores)
+
+    def explain(self, question: str) -> ClassificationGrounds:
+        """Return the classification of a question with everything that led to it."""
+        evidence = self.reader.read(question)
+        relevance_threshold, score_threshold = self._model.thresholds
+        return ClassificationGrounds(
+            result=self.classify(question),
+            evidence=evidence,
+            relevance=self._model.relevance(evidence.scope_features),
+            relevance_threshold=relevance_threshold,
+            scores=self._model.scores(evidence.domain_features),
+            score_threshold=score_threshold,
+            contributions=self._model.contributions(evidence.domain_features),
+        )
 
     def _without_content(self, evidence: QuestionEvidence) -> QuestionKind | None:
         """The kind of a message that is nothing but a stock phrase, or that has no words at all."""

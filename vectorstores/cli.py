@@ -24,6 +24,7 @@ from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers, open_store
 from vectorstores.build.staging import Source
 from vectorstores.build.verify import verify_index
+from vectorstores.commands.domains import add_domain_commands
 from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable, StatuteSourceError
 from vectorstores.index import KnowledgeIndex
 from vectorstores.integrity.damage_messages import MENDED
@@ -99,9 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
     ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
     ingest.add_argument("--restore", action="store_true", help="전에 지운 문서도 다시 넣습니다")
-    fetch = _command(
-        commands, "fetch-statutes", _fetch_statutes, "법령을 받아 바뀐 것만 넣습니다 (LAW_API_KEY 또는 --tree)"
-    )
+    fetch = _command(commands, "fetch-statutes", _fetch_statutes, "법령을 받아 바뀐 것만 넣습니다")
     fetch.add_argument("--tree", type=Path, metavar="PATH", help="법령 Markdown 트리에서: 폴더(git clone) 또는 tar.gz")
     fetch.add_argument(
         "--limit", type=_count_of, metavar="N", help="한 번에 받을 법령 수의 한도 (나머지는 다음에 이어서)"
@@ -131,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
     notices.add_arguments(_command(commands, "notices", notices.run, "지원사업과 주택의 공고를 가져오고 새로 받습니다"))
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
+    add_domain_commands(partial(_command, commands))
     return parser
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -76,8 +77,6 @@ class CollectionIndex:
         self._store_of_vectors = VectorStore(
             directory, chroma_name(build.name, build.built_in), self._store.uids, server
         )
-        self._names: dict[str, str] | None = None
-        self._pages: PageCatalogue | None = None
         self._cache: LRUCache[int, Chunk] = LRUCache(_CACHED_CHUNKS)
         self._cache_lock = threading.Lock()
         self._users = Users()
@@ -282,11 +281,14 @@ class CollectionIndex:
         return self._store.document_exists(document_id)
 
     @property
+    def texts(self) -> ChunkStore:
+        """The documents and chunks as stored."""
+        return self._store
+
+    @cached_property
     def pages(self) -> PageCatalogue:
         """The pages of PDF files in this collection."""
-        if self._pages is None:
-            self._pages = PageCatalogue.of(self._store.page_documents())
-        return self._pages
+        return PageCatalogue.of(self._store.page_documents())
 
     def by_label(self, label: str) -> list[int]:
         """Ordinals of a statute article (``법이름|제N조``, no spaces in the name), in order; empty when there is none."""
@@ -296,12 +298,10 @@ class CollectionIndex:
         """The articles (``제N조``) of a statute, its name without spaces; in no order, empty when it is not here."""
         return self._store.articles_of(law)
 
-    @property
+    @cached_property
     def names(self) -> Mapping[str, str]:
         """Statute names: without spaces → as written."""
-        if self._names is None:
-            self._names = {name.replace(" ", ""): name for name in self._store.names()}
-        return self._names
+        return {name.replace(" ", ""): name for name in self._store.names()}
 
     def check_texts(self) -> None:
         """Read the whole text store; raises `IndexDamaged`."""

@@ -61,6 +61,7 @@ class KiwiTokenizer:
         # Several steps of one request read the same question; it is analysed once.
         self._tokens = lru_cache(_CACHED_PIECES)(self._analyze)
         self._located = lru_cache(_CACHED_PIECES)(self._locate)
+        self._morphemes = lru_cache(_CACHED_PIECES)(self._read_morphemes)
 
     @property
     def id(self) -> str:
@@ -97,11 +98,14 @@ class KiwiTokenizer:
                 current = _Terms()
 
     def morphemes(self, text: str) -> list[Morpheme]:
-        return [
+        return list(self._morphemes(text))
+
+    def _read_morphemes(self, text: str) -> tuple[Morpheme, ...]:
+        return tuple(
             Morpheme(token.form, str(token.tag), offset + token.start, offset + token.end, token.score)
             for offset, piece in _pieces(text)
             for token in self._tokens(piece)
-        ]
+        )
 
     def _analyze(self, piece: str) -> list[Token]:
         if len(piece) <= _HELD_LENGTH:

@@ -21,11 +21,11 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
     asked = state.get("units", ())
     if not asked:
         texts = [part.query for part in state["sub_queries"]]
-        admitted = _admitted(texts, answer.content, report)
+        admitted = admitted_asks(texts, answer.content, report)
         return [AskedPart(text, is_admitted=number in admitted) for number, text in enumerate(texts)]
     catalogue = asked[0].ranked.match.catalogue
     sentences = said_sentences(answer.content, report, answer.documents, catalogue)
-    admitted = _admitted([each.ask for each in asked], answer.content, report)
+    admitted = admitted_asks([each.ask for each in asked], answer.content, report)
     computed = _computed(state, answer, report)
     parts = []
     for number, each in enumerate(asked):
@@ -48,7 +48,7 @@ def ask_outcomes(state: RouterState) -> list[AskOutcome]:
         return []
     asked, hits = state.get("units", ()), state["documents"]
     texts = [each.ask for each in asked] or [part.query for part in state["sub_queries"]]
-    silent = _admitted(texts, answer.content, evaluation.grounding)
+    silent = admitted_asks(texts, answer.content, evaluation.grounding)
     failed = frozenset(evaluation.unanswered or (() if evaluation.passed else range(len(texts))))
     tells = bool(evaluation.grounding.cited_sources)
     return [
@@ -78,7 +78,7 @@ def _share(value: float) -> float:
     return round(min(max(value, 0.0), 1.0), 3)
 
 
-def _admitted(asked: Sequence[str], content: str, report: GroundingReport) -> frozenset[int]:
+def admitted_asks(asked: Sequence[str], content: str, report: GroundingReport) -> frozenset[int]:
     """The numbers of the things asked of which the answer says that the documents do not tell.
 
     All of them where nothing else is said; of several each admission is of the one whose words it shares most.

@@ -37,15 +37,14 @@ from vectorstores.search.articles import NOTHING_CITED, ArticleLookup
 class GenerationTask:
     """The task that an answer is written from; ``articles`` are those that the question cites.
 
-    ``documents`` are those that a model gets to read, and ``blocks`` how each of them stands in the prompt. ``user_text`` is all that the user said, and ``notes`` what the service says of cited articles that are not there.
+    ``packed`` are the documents that a model gets to read, with as much of each as has room. ``user_text`` is all that the user said, and ``notes`` what the service says of cited articles that are not there.
     ``asks`` are the things asked with what answers them, ``requests`` ask for what a sum lacks, and ``case`` is what is known of
     the asker's case, in words. ``from_english``: the question was asked in English, so that the answer begins with an English line.
     """
 
     question: str
     parts: tuple[SubQuery, ...]
-    documents: tuple[Hit, ...]
-    blocks: tuple[str, ...]
+    packed: tuple[PromptDocument, ...]
     actions: tuple[ActionItem, ...]
     profile: str
     facts: dict[str, Scalar]
@@ -57,6 +56,11 @@ class GenerationTask:
     case: tuple[str, ...] = ()
     from_english: bool = False
 
+    @property
+    def documents(self) -> tuple[Hit, ...]:
+        """The documents of ``packed``."""
+        return tuple(document.hit for document in self.packed)
+
     @classmethod
     def of(cls, state: RouterState, documents: Sequence[PromptDocument], actions: tuple[ActionItem, ...]) -> Self:
         """The task of a state after retrieval."""
@@ -64,8 +68,7 @@ class GenerationTask:
         return cls(
             question=state["understanding"].question,
             parts=state["sub_queries"],
-            documents=tuple(document.hit for document in documents),
-            blocks=tuple(document.block for document in documents),
+            packed=tuple(documents),
             actions=actions,
             profile=describe(state.get("user_context")),
             facts=facts(state.get("user_context")),
@@ -123,7 +126,8 @@ class PromptBuilder:
 
     def _context(self, task: GenerationTask) -> PromptContext:
         labels = {domain: agent.pack.label for domain, agent in self._agents.items()}
-        return PromptContext(task.parts, task.asks, task.documents, task.blocks, labels)
+        blocks = [document.block for document in task.packed]
+        return PromptContext(task.parts, task.asks, task.documents, blocks, labels)
 
     def extractive_task(self, task: GenerationTask) -> ExtractiveTask:
         """Return the same for the extractive model."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import dropwhile
 
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
@@ -16,13 +17,15 @@ from utils.knowledge.units import AnswerUnit
 from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskedPart, AskReader
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
+from utils.korean.wanted_amounts import names_another_price, tells, wanted_amount
 from utils.protocols import Analyzer
 from vectorstores.search.hybrid import HybridSearcher
-from vectorstores.units.catalogue import Context
+from vectorstores.units.match import Context
 from vectorstores.units.search import FoundUnit, RankedUnits
 
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
+_NEAR = 1.0
 _KEPT_UNITS = 8_000  # more than the base has
 _NEVER = 2.0  # more than any probability
 _FOUND_BY = frozenset({"units"})
@@ -75,10 +78,15 @@ class UnitSearch:
     ) -> AskedUnits:
         """Return the units for a part of the question, given the case."""
         fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
+        telling = _telling(part.text, fitting)
+        fitting = telling or fitting
         is_beyond = (
-            not fitting
+            not telling
             or _is_beyond(question, part.text, fitting[0], case)
             or _is_foreign(fitting[0], context, documents)
+            or names_another_price(
+                part.text, " ".join([_said(fitting[0]), *(ask.text for ask in fitting[0].unit.asks)])
+            )
         )
         least = _NEVER if is_beyond else ranked.model.answers_from
         asked = AskedUnits(part.text, tuple(fitting), least, ranked=ranked, case=case)
@@ -119,6 +127,19 @@ def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
         replace(found, score=found.score + PREFERENCE.get(fit(found.unit.conditions, case), 0.0)) for found in units
     ]
     return sorted(shifted, key=lambda found: -found.score)
+
+
+def _telling(ask: str, units: Sequence[FoundUnit]) -> list[FoundUnit]:
+    """Return the units without those that stand before the first one near the best that tells the amount wanted; none where none tells it."""
+    wanted = wanted_amount(ask)
+    if wanted is None or not units:
+        return list(units)
+    least = units[0].score - _NEAR
+    return list(dropwhile(lambda found: not tells(_said(found), wanted), (u for u in units if u.score >= least)))
+
+
+def _said(found: FoundUnit) -> str:
+    return " ".join(sentence.text for sentence in found.unit.sentences)
 
 
 def with_documents_of(units: Sequence[AskedUnits], documents: Sequence[Hit]) -> list[Hit]:

@@ -23,7 +23,8 @@ class CachedChat:
     """Answers questions for clients, whole or as a stream.
 
     ``basis`` tells what answers rest on at the moment. Without a ``cache`` every question is a run of its own.
-    ``observer`` sees each answer that was computed, after it is complete.
+    ``observer`` sees each answer that was computed, after it is complete. ``admit`` is called at the begin of a run, in its context, and may refuse it:
+    what is kept, or computed for somebody else just now, is answered all the same.
     """
 
     def __init__(
@@ -33,12 +34,14 @@ class CachedChat:
         cache: ResponseCache | None,
         redis: RedisLink | None = None,
         observer: Observer | None = None,
+        admit: Callable[[], None] = lambda: None,
     ) -> None:
         self._executor = executor
         self._basis = basis
         self._cache = cache
         self._redis = redis
         self._observer = observer
+        self._admit = admit
         self._flights = SingleFlight()
 
     async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse:
@@ -86,6 +89,7 @@ class CachedChat:
 
     def _run(self, key: str | None, request: ChatRequest, request_id: str, client: str) -> Run:
         async def run(emit: Emit | None) -> ChatResponse:
+            self._admit()
             response = await self._executor.answer(request, request_id, emit)
             if self._observer is not None:
                 self._observer(request, response)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from itertools import chain as concatenated
 
 from agents.retrieval.budget import DocumentBudget
@@ -12,22 +13,28 @@ from agents.retrieval.plan import SearchPlanner
 from chains.rag_chain import RAGChain
 from schemas.vectordb import (
     CollectionStats,
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
+    DocumentSummary,
     PageItem,
     PageScore,
     PageSearchRequest,
     PageSearchResults,
+    Passage,
     SearchResultItem,
     SearchResults,
     VectorSearchRequest,
     VectorStats,
 )
-from utils.documents import Hit
+from utils.documents import Chunk, Hit
 from utils.korean.question_words import without_parties
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DomainPack, PackSet
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.index import CollectionIndex
-from vectorstores.search.articles import ArticleLookup, look_up
+from vectorstores.search.articles import NOTHING_CITED, ArticleLookup, look_up
+from vectorstores.search.documents import count_of, listed, ordinals_of
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.search.pages import PageSearcher, PageSearchOutcome, PageText
 from vectorstores.search.request import SearchOutcome, SearchRequest
@@ -75,7 +82,8 @@ class KnowledgeBrowser:
         if len(outcomes) > 1:
             hits = rank_together([outcome.hits for outcome in outcomes], similarity_weight(searcher.embedder_id))
         degraded = dict.fromkeys(concatenated.from_iterable(outcome.degraded for outcome in outcomes))
-        cited = await self._chain.in_pool(self._cited, wanted, request.query)
+        # what is cited comes first, unless a filter leaves it out; within the filter the search itself puts it first
+        cited = NOTHING_CITED if request.filter else await self._chain.in_pool(self._cited, wanted, request.query)
         domains = {pack.collection: pack.key for pack in wanted}
         return SearchResults(results=_items(cited.leading(hits, request.k), domains), degraded=list(degraded))
 
@@ -84,6 +92,45 @@ class KnowledgeBrowser:
         if not wanted:
             raise VectorStoreUnavailable(f"{key} 컬렉션이 없습니다.")
         return wanted
+
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList:
+        """Return a page of the documents that fit, of one collection or of all. Raises as `search`."""
+        return await self._chain.in_pool(self._documents, self._wanted(key), wanted, title, offset, limit)
+
+    def _documents(
+        self, packs: Sequence[DomainPack], wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList:
+        held = self._chain.searcher.index.collections
+        found: list[DocumentSummary] = []
+        total = 0
+        for pack in packs:
+            if (collection := held.get(pack.collection)) is None:
+                continue
+            count = count_of(collection, wanted, title)
+            skipped, room = max(0, offset - total), limit - len(found)
+            total += count
+            if room and skipped < count:
+                page = listed(collection, wanted, title, skipped, room)
+                found += [DocumentSummary(collection=pack.key, **asdict(document)) for document in page]
+        return DocumentList(documents=found, total=total, offset=offset)
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None:
+        """Return a document, or a whole PDF file, with ``limit`` of its passages; None where there is none."""
+        return await self._chain.in_pool(self._document, document_id, offset, limit)
+
+    def _document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None:
+        held, wanted = self._chain.searcher.index.collections, DocumentFilter(document=document_id)
+        for pack in self._packs().domains:
+            collection = held.get(pack.collection)
+            if collection is not None and collection.has_document(document_id):
+                ordinals = ordinals_of(collection, wanted)
+                parts = count_of(collection, wanted)
+                first = collection.chunks(ordinals[:1])[0]
+                chunks = collection.chunks(ordinals[offset : offset + limit])
+                return _detail(document_id, pack.key, first, chunks, len(ordinals), parts, offset)
+        return None
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
         """Return the pages of the best ``k`` chunks of PDF documents, and those around them.
@@ -108,7 +155,12 @@ class KnowledgeBrowser:
 
     def _search_one(self, request: VectorSearchRequest, pack: DomainPack) -> SearchOutcome:
         searcher, name = self._chain.searcher, pack.collection
-        return searcher.search(name, self._request(searcher, request.query, pack.key, name, request.k))
+        plan = self._request(searcher, request.query, pack.key, name, request.k)
+        held = searcher.index.collections.get(name)
+        if request.filter is None or held is None:
+            return searcher.search(name, plan)
+        within = ordinals_of(held, request.filter)
+        return searcher.search(name, replace(plan, within=within)) if within else SearchOutcome(())
 
     def _cited(self, wanted: Sequence[DomainPack], query: str) -> ArticleLookup:
         held = self._chain.searcher.index.collections
@@ -143,6 +195,27 @@ def _items(hits: Sequence[Hit], domains: Mapping[str, str]) -> list[SearchResult
         )
         for hit in hits
     ]
+
+
+def _detail(
+    document_id: str, domain: str, first: Chunk, chunks: Sequence[Chunk], passages: int, parts: int, offset: int
+) -> DocumentDetail:
+    return DocumentDetail(
+        id=document_id,
+        collection=domain,
+        type=first.doc_type,
+        title=first.title,
+        source=first.source_name,
+        url=first.source_url,
+        effective_date=first.effective_date,
+        passages=passages,
+        label=first.label,
+        related_laws=list(first.related_laws),
+        metadata=dict(first.metadata),
+        parts=parts,
+        offset=offset,
+        texts=[Passage(id=chunk.id, document=chunk.doc_id, content=chunk.text) for chunk in chunks],
+    )
 
 
 def _page_results(outcome: PageSearchOutcome) -> PageSearchResults:

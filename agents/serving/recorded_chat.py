@@ -9,7 +9,7 @@ from opentelemetry.trace import get_current_span
 
 from agents.serving.cached_chat import CachedChat
 from agents.serving.session_chat import SessionChat
-from schemas.chat import AnswerMeta, ChatRequest, ChatResponse
+from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SubQuestion
 from schemas.events import DoneEvent, StreamEvent
 from utils.config.settings import Settings
 from utils.observability.metrics import Metrics
@@ -65,16 +65,28 @@ class AnswerTraces:
                 "bizi.model": answer.model,
                 "bizi.sources": [str(source.metadata.get("id", "")) for source in answer.sources],
                 "bizi.retries": answer.retry_count,
+                "bizi.prompt_version": str(answer.trace.get("prompt_version", "")),
+                "bizi.asks": len(answer.asks),
             }
         )
+        parts = _sub_questions(answer)
+        span.set_attribute("bizi.sub_questions", len(parts))
         if answer.evaluation is not None:
             span.set_attribute("bizi.score", answer.evaluation.total_score)
         if answer.session_id is not None:
             span.set_attribute("session.id", answer.session_id)
         if self._content and client not in self._excluded:
             span.set_attribute("langfuse.trace.input", mask_personal_data(request.message))
+            asked = [f"{part.domain}: {mask_personal_data(part.question)}" for part in parts]
+            span.set_attribute("bizi.sub_questions.text", asked)
+            span.set_attribute("bizi.asks.text", [mask_personal_data(ask.text) for ask in answer.asks])
             if isinstance(answer, ChatResponse):
                 span.set_attribute("langfuse.trace.output", mask_personal_data(answer.content))
+
+
+def _sub_questions(answer: AnswerMeta) -> list[SubQuestion]:
+    parts = answer.trace.get("sub_questions")
+    return [part for part in parts if isinstance(part, SubQuestion)] if isinstance(parts, list) else []
 
 
 class RecordedChat:

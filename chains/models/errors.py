@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from chains.models.usage import ModelFailureReason
+
+if TYPE_CHECKING:
+    from langchain_core.messages.ai import UsageMetadata
 
 _SERVER_FAULTS = frozenset(
     {
@@ -19,12 +24,18 @@ REFUSALS = frozenset({ModelFailureReason.UNAUTHORIZED, ModelFailureReason.UNKNOW
 
 
 class AttemptFailed(Exception):
-    """A failed attempt; raised by chat models, seen by `LanguageModel` only. ``retry_after`` is in seconds."""
+    """A failed attempt; raised by chat models, seen by `LanguageModel` only.
 
-    def __init__(self, reason: ModelFailureReason, retry_after: float | None = None) -> None:
+    ``retry_after`` is in seconds; ``usage`` is what the server says that a text took which cannot be used.
+    """
+
+    def __init__(
+        self, reason: ModelFailureReason, retry_after: float | None = None, usage: UsageMetadata | None = None
+    ) -> None:
         super().__init__(reason.value)
         self.reason = reason
         self.retry_after = retry_after
+        self.usage = usage
 
     @property
     def retryable(self) -> bool:

@@ -30,6 +30,8 @@ from utils.observability.pseudonyms import Pseudonyms
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
 from utils.resilience.deadline import Deadline
 from utils.sanitizing.output_text import OutputCleaner
+from utils.usage.budgets import BudgetExhausted
+from utils.usage.records import size_of
 
 logger = logging.getLogger(__name__)
 
@@ -102,11 +104,12 @@ class LanguageModel:
         sent, names = await self._masked(messages)
         while True:
             try:
-                with self._attempt(purpose, deadline, meter) as call:
+                with self._attempt(purpose, sent, deadline, meter) as call:
                     async with tries.time_limit():
                         message = await self._models[purpose].ainvoke(sent)
                     _count_tokens(call, message)
                     text = str(message.text)
+                    call.written_bytes = size_of(text)
                     self._check_length(len(text))
                     return parse_reply(text, schema, names.restored)
             except AttemptFailed as failure:
@@ -160,7 +163,7 @@ class LanguageModel:
         cleaner, received = OutputCleaner(), 0
         orders = RepeatedOrders(str(message.text) for message in messages if isinstance(message, SystemMessage))
         more: dict[str, Any] = {} if task is None else {"task": task}
-        with self._attempt(purpose, tries.deadline, meter) as call:
+        with self._attempt(purpose, messages, tries.deadline, meter) as call:
             chunks = cast("AsyncGenerator[AIMessageChunk, None]", self._models[purpose].astream(messages, **more))
             async with aclosing(chunks):
                 while True:
@@ -168,6 +171,7 @@ class LanguageModel:
                     async with tries.time_limit(writing=call.first_token is not None):
                         piece = await _next_piece(chunks, call)
                     received += len(piece or "")
+                    call.written_bytes += size_of(piece or "")
                     self._check_length(received)
                     if text := cleaner.flush() if piece is None else cleaner.feed(piece):
                         if orders.are_in(text):
@@ -191,19 +195,25 @@ class LanguageModel:
             raise AttemptFailed(ModelFailureReason.TOO_LONG)
 
     @contextmanager
-    def _attempt(self, purpose: ModelPurpose, deadline: Deadline, meter: UsageMeter) -> Iterator[ModelCall]:
-        """Around one request: the breaker and the meter see how it ends."""
+    def _attempt(
+        self, purpose: ModelPurpose, messages: Sequence[BaseMessage], deadline: Deadline, meter: UsageMeter
+    ) -> Iterator[ModelCall]:
+        """Around one request: the breaker, the meter and the account of usage see how it ends."""
         call = ModelCall(purpose, time.monotonic())
         if self._server is None:
             yield call
             return
         if not deadline.remaining():
             raise AttemptFailed(ModelFailureReason.DEADLINE)
+        call.prompt_bytes = size_of(*(str(message.text) for message in messages))
         try:
+            self._server.telemetry.check_budget(purpose)
             with self._server.breakers[purpose].guard(_opens_breaker), self._server.telemetry.observed(call):
                 meter.calls.append(call)
                 yield call
             self._server.health.succeeded(purpose)
+        except BudgetExhausted as error:
+            raise AttemptFailed(ModelFailureReason.BUDGET) from error
         except CircuitOpen as error:
             raise AttemptFailed(ModelFailureReason.CIRCUIT_OPEN) from error
         except AttemptFailed as failure:
@@ -286,5 +296,4 @@ def _opens_breaker(error: Exception) -> bool:
 def _count_tokens(call: ModelCall, message: BaseMessage) -> None:
     """Servers report the total so far, once or repeatedly: the last report counts."""
     if isinstance(message, AIMessage) and (usage := message.usage_metadata):
-        call.input_tokens = usage["input_tokens"]
-        call.output_tokens = usage["output_tokens"]
+        call.report(usage)

@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import httpx2
 import openai
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
@@ -19,12 +20,13 @@ from chains.models.call_telemetry import CallTelemetry
 from chains.models.errors import AttemptFailed
 from chains.models.health import ModelHealth
 from chains.models.language_model import LanguageModel, ModelServer
-from chains.models.usage import ModelFailureReason, ModelPurpose
+from chains.models.usage import ModelFailureReason, ModelPurpose, model_names
 from utils.config.settings import Settings
 from utils.http.retry_after import parse_retry_after
 from utils.observability.request_context import NO_REQUEST, REQUEST_ID_HEADER, current_request_id
 from utils.observability.telemetry import Telemetry
 from utils.resilience.breaker import CircuitBreaker
+from utils.usage.sink import NO_USAGE, UsageSink
 
 PURPOSE_HEADER = "X-Model-Purpose"
 _THRESHOLD = 3  # a hanging server costs each of these calls its whole timeout
@@ -62,7 +64,9 @@ class OpenAIChatModel(ChatOpenAI):
             raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
         if not result.generations:
             raise AttemptFailed(ModelFailureReason.GARBAGE)
-        _require_end((result.generations[0].generation_info or {}).get("finish_reason"))
+        message = result.generations[0].message
+        usage = message.usage_metadata if isinstance(message, AIMessage) else None
+        _require_end((result.generations[0].generation_info or {}).get("finish_reason"), usage)
         return result
 
     async def _astream(
@@ -85,18 +89,14 @@ class OpenAIChatModel(ChatOpenAI):
         _require_end(finish_reason)
 
 
-def build_openai_model(settings: Settings, telemetry: Telemetry | None = None) -> LanguageModel:
+def build_openai_model(
+    settings: Settings, telemetry: Telemetry | None = None, usage: UsageSink = NO_USAGE
+) -> LanguageModel:
     """The configured model server as a `LanguageModel` for every purpose. Nothing is sent yet."""
     connections = openai.DefaultAsyncHttpxClient(
         timeout=settings.llm_timeout, event_hooks={"request": [_name_the_request]}
     )
-    understanding = settings.openai_understanding_model or settings.openai_model
-    names = {
-        ModelPurpose.UNDERSTANDING: understanding,
-        ModelPurpose.GENERATION: settings.openai_model,
-        ModelPurpose.EVALUATION: settings.openai_evaluation_model or settings.openai_model,
-        ModelPurpose.ALTERNATIVES: understanding,
-    }
+    names = model_names(settings)
     patience = dict.fromkeys(ModelPurpose, settings.llm_timeout)
     patience[ModelPurpose.EVALUATION] = min(settings.llm_timeout, settings.llm_evaluation_timeout)
     # one breaker a purpose: a purpose that works says nothing of one that hangs
@@ -108,7 +108,7 @@ def build_openai_model(settings: Settings, telemetry: Telemetry | None = None) -
         max_chars=_CHARS_PER_TOKEN * settings.generation_max_tokens,
         health=ModelHealth(breakers, partial(_ask_for_models, settings, connections)),
         close=connections.aclose,
-        telemetry=CallTelemetry(telemetry or Telemetry(), names),
+        telemetry=CallTelemetry(telemetry or Telemetry(), names, usage),
         masks=settings.enable_model_masking,
     )
     models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}
@@ -143,9 +143,9 @@ def _chat_model(
     )
 
 
-def _require_end(finish_reason: object) -> None:
+def _require_end(finish_reason: object, usage: UsageMetadata | None = None) -> None:
     if (unfinished := _UNFINISHED.get(str(finish_reason))) is not None:
-        raise AttemptFailed(unfinished)
+        raise AttemptFailed(unfinished, usage=usage)
 
 
 async def _ask_for_models(settings: Settings, connections: openai.DefaultAsyncHttpxClient) -> None:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from schemas.chat import TokenUsage
+from utils.config.settings import Settings
+from utils.usage.records import UsageCounts, estimated_tokens
+
+if TYPE_CHECKING:
+    from langchain_core.messages.ai import UsageMetadata
 
 
 class ModelPurpose(StrEnum):
@@ -36,6 +42,20 @@ class ModelFailureReason(StrEnum):
     REPEATED_PROMPT = "repeated_prompt"  # the text repeats a line of the system prompt
     CIRCUIT_OPEN = "circuit_open"
     DEADLINE = "deadline"
+    BUDGET = "budget"  # the client has used up its budget: nothing was asked
+
+
+# The server did not take the request, or says so: it charges nothing.
+_NOT_SERVED = frozenset(
+    {
+        ModelFailureReason.RATE_LIMITED,
+        ModelFailureReason.SERVER_ERROR,
+        ModelFailureReason.UNREACHABLE,
+        ModelFailureReason.UNAUTHORIZED,
+        ModelFailureReason.UNKNOWN_MODEL,
+        ModelFailureReason.REJECTED,
+    }
+)
 
 
 @dataclass(slots=True)
@@ -43,6 +63,7 @@ class ModelCall:
     """A request to a model server. Times are seconds of `time.monotonic`.
 
     ``first_token`` is set for streams. Neither ``succeeded`` nor a ``failure`` is set when the caller left before the end.
+    ``prompt_bytes`` and ``written_bytes`` (UTF-8) are what tokens are estimated by where the server reports none.
     """
 
     purpose: ModelPurpose
@@ -51,6 +72,10 @@ class ModelCall:
     ended: float | None = None
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    prompt_bytes: int = 0
+    written_bytes: int = 0
+    is_estimated: bool = False
     failure: ModelFailureReason | None = None
     succeeded: bool = False
 
@@ -60,6 +85,25 @@ class ModelCall:
         if self.failure is not None:
             return self.failure.value
         return "ok" if self.succeeded else "left"
+
+    def report(self, usage: UsageMetadata) -> None:
+        """Take down what the server says; its last report counts."""
+        self.input_tokens, self.output_tokens = usage["input_tokens"], usage["output_tokens"]
+        self.cached_tokens = usage.get("input_token_details", {}).get("cache_read") or 0
+
+    def settle(self) -> UsageCounts:
+        """Return what the call took, at its end; tokens that nobody reported are estimated from now on.
+
+        A call that the server did not take costs nothing. One that was given up on, or broke off, may cost all of its prompt.
+        """
+        is_reported = self.input_tokens > 0 or self.output_tokens > 0
+        if not is_reported and (self.written_bytes or self.failure not in _NOT_SERVED):
+            self.is_estimated = True
+            self.input_tokens = estimated_tokens(self.prompt_bytes)
+            self.output_tokens = estimated_tokens(self.written_bytes)
+        return UsageCounts.of_call(
+            self.input_tokens, self.output_tokens, self.cached_tokens, estimated=self.is_estimated
+        )
 
 
 @dataclass(slots=True)
@@ -72,6 +116,19 @@ class UsageMeter:
         """The sum over all calls."""
         return TokenUsage(
             input_tokens=sum(call.input_tokens for call in self.calls),
+            cached_input_tokens=sum(call.cached_tokens for call in self.calls),
             output_tokens=sum(call.output_tokens for call in self.calls),
             model_calls=len(self.calls),
+            estimated=any(call.is_estimated for call in self.calls),
         )
+
+
+def model_names(settings: Settings) -> dict[ModelPurpose, str]:
+    """Return the names of the configured models by purpose."""
+    understanding = settings.openai_understanding_model or settings.openai_model
+    return {
+        ModelPurpose.UNDERSTANDING: understanding,
+        ModelPurpose.GENERATION: settings.openai_model,
+        ModelPurpose.EVALUATION: settings.openai_evaluation_model or settings.openai_model,
+        ModelPurpose.ALTERNATIVES: understanding,
+    }

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-import numpy as np
-
 from agents.answering.prompt_builder import GenerationTask, PromptBuilder
 from agents.state import AskedUnits, RouterState
 from chains.context import PromptDocument
@@ -103,7 +101,7 @@ class AnswerSpoiler:
         return WrittenAnswer(form, content, state["answer"].documents, place)
 
     def _task(self, state: RouterState, documents: tuple[Hit, ...]) -> ExtractiveTask:
-        numbered = [PromptDocument(hit, "") for hit in documents]
+        numbered = [PromptDocument(hit, number, "") for number, hit in enumerate(documents, start=1)]
         return self._prompts.extractive_task(GenerationTask.of(state, numbered, ()))
 
 
@@ -112,7 +110,7 @@ def _replacements(asked: AskedUnits, seed: str) -> Iterator[tuple[Form, int]]:
     ranked, catalogue = asked.ranked, asked.ranked.match.catalogue
     best = ranked.number_of(asked.units[0])
     own = catalogue.units[best]
-    order = [number for number in np.argsort(-ranked.scores, kind="stable").tolist() if number != best]
+    order = [number for number in ranked.order.tolist() if number != best]
     beside = [number for number in (best + 1, best - 1) if number in catalogue.of_document(own.stored.document_id)]
     contradicted = [
         number

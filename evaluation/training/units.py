@@ -25,7 +25,7 @@ from utils.linear_models import LearnedWith
 from utils.question_decomposer import SubQuery
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.aspects import AspectCues
-from vectorstores.units.catalogue import Context, UnitMatch, UnitQuestion
+from vectorstores.units.match import Context, UnitMatch, UnitQuestion, match_units
 from vectorstores.units.model import AGREEING, ANSWER_FEATURES, ORDER_FEATURES
 from vectorstores.units.search import UnitSearcher
 
@@ -129,7 +129,7 @@ async def _of_owners(
         story = searcher.reading(question.question, aspects.read(tokenizer.morphemes(question.question)))
         for number, (part, ask) in enumerate(zip(parts, question.asks, strict=True)):
             cues = aspects.read(tokenizer.morphemes(part.clause))
-            match = searcher.catalogue.match([searcher.asked_part(part, story, cues)], context)[0]
+            match = _matched(searcher, searcher.asked_part(part, story, cues), context)
             gold = np.array([unit.stored.document_id in ask.gold for unit in searcher.catalogue.units])
             states = gold & np.array([ask.facts_in(text) > 0 for text in texts])
             name = f"{question.id}.{number}"
@@ -140,7 +140,7 @@ async def _of_owners(
 def _example(
     searcher: UnitSearcher, asked: UnitQuestion, context: Context, question: EvaluationQuestion
 ) -> UnitExample:
-    match = searcher.catalogue.match([asked], context)[0]
+    match = _matched(searcher, asked, context)
     units = [placed.stored for placed in searcher.catalogue.units]
     gold = np.array([stored.document_id in question.gold for stored in units])
     is_without = gold.any() and not set(question.gold) & set(
@@ -150,6 +150,11 @@ def _example(
     texts = [" ".join(sentence.text for sentence in stored.unit.sentences) for stored in units]
     states = gold & np.array([question.states_fact(text) for text in texts])
     return _nearest(question.id, match, kept, states, gold)
+
+
+def _matched(searcher: UnitSearcher, asked: UnitQuestion, context: Context) -> UnitMatch:
+    """Return all units beside a thing asked: those that a search leaves out are learned from, too."""
+    return match_units(searcher.catalogue, [asked], context, most_documents=len(searcher.catalogue.document_ids))[0]
 
 
 def _nearest(

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from agents.sessions.errors import SessionBusy, SessionsUnavailable
-from routes.problems.validation_messages import message_of
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError, code_for_status, retry_after
+from utils.http.validation_messages import message_of
 from utils.resilience.deadline import DeadlineExceeded
 from utils.sanitizing.sanitize import printable
 from vectorstores.errors import KnowledgeIndexError
@@ -92,4 +92,4 @@ def _validation_problem(errors: Sequence[Mapping[str, Any]]) -> ProblemError:
 
 def _path(location: Sequence[int | str]) -> str:
     inner = location[1:] if location and location[0] in _LOCATIONS else location
-    return printable(".".join(map(str, inner)), _MAX_PATH)
+    return printable(".".join(str(part) for part in inner if part != "[key]"), _MAX_PATH)

@@ -36,8 +36,7 @@ def task() -> GenerationTask:
     return GenerationTask(
         question=QUESTION,
         parts=(SubQuery(LABOR, QUESTION),),
-        documents=(document.hit,),
-        blocks=(document.block,),
+        packed=(document,),
         actions=(),
         profile="",
         facts={},

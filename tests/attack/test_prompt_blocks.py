@@ -91,8 +91,7 @@ def generation(text: str, parts: int) -> list[BaseMessage]:
     task = GenerationTask(
         question=text,
         parts=tuple(SubQuery(name, text) for name in ("a", "b")[:parts]),
-        documents=documents,
-        blocks=tuple(document.block for document in CHAIN.readable(documents)),
+        packed=CHAIN.readable(documents),
         actions=(),
         profile=f"업종: {text}",
         facts={},

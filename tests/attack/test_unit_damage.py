@@ -28,7 +28,7 @@ from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.storage.unit_table import UNITS_FOLDER
 from vectorstores.tokenizer import KiwiTokenizer
-from vectorstores.units.catalogue import Context
+from vectorstores.units.match import Context
 
 pytestmark = pytest.mark.finding("M7")
 

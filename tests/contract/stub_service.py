@@ -13,10 +13,26 @@ from langgraph.graph import END, START, StateGraph
 
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from routes.dependencies import Services
+from schemas.audit import AuditKind, AuditPage, Details
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
+from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.domains import (
+    Domain,
+    DomainChange,
+    DomainEdit,
+    DomainFile,
+    DomainFiles,
+    DomainList,
+    PackChange,
+    Rejection,
+)
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
+from schemas.problems import ErrorCode
 from schemas.vectordb import (
     CollectionStats,
+    DocumentDetail,
+    DocumentFilter,
+    DocumentList,
     IndexJob,
     JobKind,
     JobList,
@@ -31,8 +47,11 @@ from schemas.vectordb import (
     VectorStats,
 )
 from tests.support.packs import shipped_packs
+from utils.administration.audit_records import Actor, AuditFilter, WriteResult
+from utils.administration.domain_edits import domain_of, rejection_of
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
+from utils.http.problems import ProblemError
 from utils.http.rate_limiter import RateLimiter
 from utils.observability.health import AVAILABLE, HealthMonitor, Probe, ProbeResult
 from utils.observability.telemetry import Telemetry
@@ -153,6 +172,14 @@ class StubKnowledge:
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
         return PageSearchResults(page_scores=[], file_names={}, pages=[])
 
+    async def documents(
+        self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int
+    ) -> DocumentList:
+        return DocumentList(documents=[], total=0, offset=offset)
+
+    async def document(self, document_id: str, offset: int, limit: int) -> DocumentDetail | None:
+        return None
+
 
 class StubManagement:
     """Takes everything and does nothing."""
@@ -191,11 +218,77 @@ class StubManagement:
         )
 
 
+class StubDomains:
+    """The domain data that ship; every change is taken and none is made."""
+
+    async def overview(self) -> DomainList:
+        return DomainList(origin="database", etag="all", domains=[], rejections=[])
+
+    async def domain(self, key: str) -> tuple[Domain, str]:
+        found = next((pack for pack in shipped_packs().domains if pack.key == key), None)
+        if found is None:
+            raise ProblemError(ErrorCode.NOT_FOUND)
+        return domain_of(found), "tag"
+
+    async def rejection(self, kind: str) -> tuple[Rejection, str]:
+        found = next((pack for pack in shipped_packs().rejections if pack.kind == kind), None)
+        if found is None:
+            raise ProblemError(ErrorCode.NOT_FOUND)
+        return rejection_of(found), "tag"
+
+    async def edit(
+        self,
+        key: str,
+        edit: DomainEdit,
+        actor: Actor,
+        etags: frozenset[str] | None,
+        *,
+        creates: bool = False,
+        new_collection: bool = False,
+    ) -> DomainChange:
+        return DomainChange(changed=[PackChange(key=key, kind="replaced", etag="new")], etag="all", in_force=True)
+
+    async def replace_all(
+        self, files: Sequence[DomainFile], actor: Actor, etags: frozenset[str], *, new_collection: bool = False
+    ) -> DomainChange:
+        return DomainChange(changed=[], etag="all", in_force=True)
+
+    async def export(self) -> tuple[DomainFiles, str]:
+        return DomainFiles(files=[DomainFile(name="a.toml", content="")]), "all"
+
+    async def dry_run(self, wanted: DryRunRequest) -> DryRun:
+        return DryRun(changes=[], sets=[], moved=[], complete=True)
+
+    async def preview(self, question: str) -> RoutePreview:
+        raise VectorStoreUnavailable(SECRET)
+
+
+class StubAudit:
+    """Keeps what was noted; ``broken`` notes nothing."""
+
+    def __init__(self) -> None:
+        self.noted: list[tuple[AuditKind, str, str]] = []
+        self.broken = False
+
+    @asynccontextmanager
+    async def writing(
+        self, kind: AuditKind, target: str, actor: Actor, details: Details | None = None
+    ) -> AsyncIterator[WriteResult]:
+        if self.broken:
+            raise ProblemError(ErrorCode.SERVICE_UNAVAILABLE)
+        self.noted.append((kind, target, actor.client))
+        yield WriteResult()
+
+    async def page(self, wanted: AuditFilter, limit: int) -> AuditPage:
+        return AuditPage(entries=[])
+
+
 class StubServices:
     """A services factory; keeps what a test wants to look at."""
 
     def __init__(self, probes: tuple[Probe, ...] = (), shedder: LoadShedder | None = None) -> None:
         self.shedder = shedder
+        self.audit = StubAudit()
         self.chat = StubExecutor()
         self.probes = probes or (Probe("index", _available, required=True),)
         self.closed = threading.Event()
@@ -216,6 +309,8 @@ class StubServices:
             {"llm": "extractive"},
             limiter,
             self.shedder,
+            domains=StubDomains(),
+            audit=self.audit,
         )
         self.closed.set()
 

@@ -10,9 +10,10 @@ import httpx
 import pytest
 
 from schemas.problems import ErrorCode
-from tests.contract.conftest import Service
+from tests.contract.conftest import Service, running
 from tests.contract.stub_service import StubServices
 from tests.contract.wire import assert_problem, parse_frames
+from utils.server.uvicorn_server import Runtime
 
 SLOW = {"message": "오래 걸리는 질문"}
 
@@ -63,3 +64,17 @@ def test_what_finishes_in_time_is_finished_and_nobody_else_let_in() -> None:
     assert service.stubs.closed.is_set()
     with pytest.raises(httpx.ConnectError), service.client() as client:
         client.get("/health/live")
+
+
+def test_who_asks_while_it_stops_is_answered_and_told_to_connect_anew() -> None:
+    runtime = Runtime()
+    with running(runtime=runtime) as service, service.client() as client:
+        assert "connection" not in client.get("/health/ready").headers
+        runtime.drain.begin()
+        answer = client.post("/api/chat", json={"message": "부가세"})
+        assert answer.status_code == 200
+        assert answer.headers["connection"] == "close"
+        refused = client.get("/health/ready")
+        assert_problem(refused, ErrorCode.SERVICE_UNAVAILABLE)
+        assert int(refused.headers["retry-after"]) >= 1
+        assert client.get("/health/live").status_code == 200

@@ -11,6 +11,7 @@ import pytest
 
 from tests.contract.wire import Frame, parse_frames
 from tests.support.scripted_openai import GARBAGE, Cut, Fail, Hang, Say, ScriptedOpenAI
+from utils.prompts.version import prompt_version
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.search.request import SearchOutcome, SearchRequest
 
@@ -46,6 +47,9 @@ SCORES = {
 ALTERNATIVES = {"rephrased": "부가가치세 확정신고와 납부 기한", "hypothetical_answer": "확정신고는 25일 이내에 합니다."}
 
 
+AS_READ = ("sub_questions", "asks", "prompt_version")
+
+
 def script(**changes: Any) -> dict[str, Any]:
     return {
         "understanding": UNDERSTOOD,
@@ -68,6 +72,23 @@ def stream(service: httpx.Client, message: str = VAT) -> list[Frame]:
 
 def degraded(answer: dict[str, Any]) -> set[str]:
     return {degradation["component"] for degradation in answer["degraded"]}
+
+
+def test_the_trace_tells_how_the_question_was_cut_up_and_by_which_prompts(
+    model_service: httpx.Client, model_server: ScriptedOpenAI
+) -> None:
+    model_server.reset(script(understanding=UNDERSTOOD_CAFE))
+    answer = ask(model_service, CAFE)
+    trace = answer["trace"]
+    assert [(part["domain"], part["question"]) for part in trace["sub_questions"]] == [
+        (part["domain"], part["query"])
+        for part in UNDERSTOOD_CAFE["sub_queries"]  # type: ignore[index]
+    ]
+    assert trace["prompt_version"] == prompt_version()
+    assert trace["asks"] == [ask["text"] for ask in answer["asks"]]
+    assert len(trace["asks"]) >= 2
+    done = stream(model_service, CAFE)[-1].data.model_dump(mode="json")
+    assert {name: done["trace"][name] for name in AS_READ} == {name: trace[name] for name in AS_READ}
 
 
 def test_a_citation_is_kept_whatever_the_model_makes_of_the_question(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -165,9 +166,9 @@ def test_answers_are_kept_by_what_they_go_on_from(notices: httpx.Client) -> None
     assert (first["cached"], again["cached"]) == (False, True)
     assert again["session_state"]["chat_history"][0]["content"] == "인천  지원사업 공고 알려줘"
     state = {**first["session_state"], "prev_anncs": first["session_state"]["prev_anncs"][:1]}
-    one = notices.post("/api/chat", json={"message": "마지막 거", "session_state": first["session_state"]}).json()
+    whole = notices.post("/api/chat", json={"message": "마지막 거", "session_state": first["session_state"]}).json()
     other = notices.post("/api/chat", json={"message": "마지막 거", "session_state": state}).json()
-    assert ids(one) != ids(other)
+    assert ids(whole) != ids(other)
     assert other["cached"] is False
 
 
@@ -281,8 +282,6 @@ def test_a_service_without_notices_answers_as_before(service: httpx.Client) -> N
 
 def test_personal_data_do_not_reach_the_log(notices: httpx.Client, tmp_path_factory: pytest.TempPathFactory) -> None:
     notices.post("/api/chat", json={"message": "제주 지원사업 공고 알려줘 연락처 010-9876-5432"})
-    import time
-
     until = time.monotonic() + 10
     logs: list[Path] = []
     text = ""

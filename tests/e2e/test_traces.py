@@ -18,6 +18,7 @@ from tests.e2e.conftest import serving_with_model
 from tests.e2e.test_model_path import ask, script, stream
 from tests.support.scripted_openai import Fail, ScriptedOpenAI
 from utils.config.settings import Settings
+from utils.prompts.version import prompt_version
 from vectorstores.tokenizer import KiwiTokenizer
 
 pytestmark = pytest.mark.skipif(
@@ -99,6 +100,8 @@ def test_stages_and_model_calls_are_spans_of_their_request(
         assert [told(call)["bizi.model.outcome"] for call in calls] == ["ok", "ok", "rejected"]
         assert told(calls[1])["gen_ai.usage.output_tokens"] > 0
         assert told(calls[1])["gen_ai.request.model"] == "gpt-4o-mini"
+        assert {told(span)["bizi.prompt_version"] for span in (root, *calls)} == {prompt_version()}
+        assert told(root)["bizi.sub_questions"] == 1
         assert {told(span)["bizi.request_id"] for span in mine} == {told(root)["bizi.request_id"]}
     assert (
         told(next(root for root in roots if root.name == "POST /api/chat"))["bizi.request_id"] == answer["request_id"]

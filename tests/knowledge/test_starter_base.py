@@ -30,7 +30,7 @@ from vectorstores.live.live_search import LiveSearch
 from vectorstores.loaders.base import SourceDocument
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.unit_check import check_units
-from vectorstores.units.catalogue import Context
+from vectorstores.units.match import Context
 
 DOMAINS = tuple(spec.domain for spec in shipped_collections().specs)
 QUESTIONS = PROJECT_ROOT / "evaluation" / "datasets"

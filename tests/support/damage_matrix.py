@@ -39,7 +39,7 @@ from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.tokenizer import KiwiTokenizer
-from vectorstores.units.catalogue import Context
+from vectorstores.units.match import Context
 
 QUESTIONS = 6
 UNITS = 3

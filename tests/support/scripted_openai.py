@@ -40,12 +40,17 @@ GARBAGE = '{"domains": ["finance_tax", oops'
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """Answer ``text`` after ``delay`` seconds, with ``pace`` seconds between streamed pieces."""
+    """Answer ``text`` after ``delay`` seconds, with ``pace`` seconds between streamed pieces.
+
+    ``cached`` tokens of the prompt are reported as such; with ``silent`` no usage is reported at all.
+    """
 
     text: str
     delay: float = 0.0
     pace: float = 0.0
     finish_reason: str = "stop"
+    cached: int = 0
+    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +162,8 @@ class ScriptedOpenAI:
         call.ended = time.monotonic()
         message = {"role": "assistant", "content": say.text}
         choice = {"index": 0, "message": message, "finish_reason": say.finish_reason}
-        return JSONResponse({**_head(call, "chat.completion"), "choices": [choice], "usage": _usage(call, say.text)})
+        told = {} if say.silent else {"usage": _usage(call, say.text, say.cached)}
+        return JSONResponse({**_head(call, "chat.completion"), "choices": [choice], **told})
 
     async def _chat_stream(self, call: Call, behaviour: Behaviour) -> Response:
         if isinstance(behaviour, Fail):
@@ -180,8 +186,8 @@ class ScriptedOpenAI:
             raise ConnectionResetError
         if isinstance(behaviour, Say):
             yield _event({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": say.finish_reason}]})
-            if (call.body.get("stream_options") or {}).get("include_usage"):
-                yield _event({**head, "choices": [], "usage": _usage(call, say.text)})
+            if (call.body.get("stream_options") or {}).get("include_usage") and not say.silent:
+                yield _event({**head, "choices": [], "usage": _usage(call, say.text, say.cached)})
             yield "data: [DONE]\n\n"
         call.ended = time.monotonic()
 
@@ -260,10 +266,11 @@ def _head(call: Call, kind: str) -> dict[str, Any]:
     return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": call.model}
 
 
-def _usage(call: Call, text: str) -> dict[str, int]:
+def _usage(call: Call, text: str, cached: int = 0) -> dict[str, Any]:
     """Count a token for each character, so that tests can tell what was counted."""
     given, written = len(call.prompt), len(text)
-    return {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written}
+    details = {"prompt_tokens_details": {"cached_tokens": cached}} if cached else {}
+    return {"prompt_tokens": given, "completion_tokens": written, "total_tokens": given + written, **details}
 
 
 def _event(data: Mapping[str, Any]) -> str:

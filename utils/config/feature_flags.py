@@ -45,6 +45,9 @@ class FeatureFlags(BaseSettings):
         True,
         description="Note each answer in chat.log: question without personal data, sources, scores, times, tokens.",
     )
+    enable_usage: bool = Field(
+        True, description="Keep tokens and money of model calls by client, for /api/usage and budgets."
+    )
     enable_model_masking: bool = Field(
         True,
         description="Keep numbers, e-mail addresses and keys of people from the model server, and put them back into its answer.",

@@ -23,7 +23,9 @@ from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
+from utils.config.usage_settings import UsageSettings
 from utils.config.values import ClientKeys, HostNames, Origins, Words
+from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -229,10 +231,12 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     ServiceSettings,
+    WorkerSettings,
     ConnectionSettings,
     ObservabilitySettings,
     SessionSettings,
     NoticeSettings,
+    UsageSettings,
     QuestionLogSettings,
     FeatureFlags,
 ):
@@ -254,6 +258,8 @@ class Settings(
             raise ValueError("RERANK_PROVIDER is runpod, so RUNPOD_RERANK_ENDPOINT must be set")
         if self.enable_ragas_evaluation and not self.model_configured:
             raise ValueError("ENABLE_RAGAS_EVALUATION is true, so OPENAI_API_KEY or OPENAI_BASE_URL must be set")
+        if self.client_budgets and not self.enable_usage:
+            raise ValueError("CLIENT_BUDGETS is set, so ENABLE_USAGE must be true")
         if self.llm_provider is LLMProvider.OPENAI and not (self.openai_api_key or self.openai_base_url):
             raise ValueError("LLM_PROVIDER is openai, so OPENAI_API_KEY or OPENAI_BASE_URL must be set")
         return self

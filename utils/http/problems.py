@@ -43,6 +43,9 @@ CATALOGUE: Mapping[ErrorCode, ProblemKind] = MappingProxyType(
             408, "요청 시간 초과", "요청이 제한 시간 안에 다 도착하지 않았습니다. 다시 보내 주세요."
         ),
         ErrorCode.CONFLICT: ProblemKind(409, "충돌", "지금 상태에서는 요청을 처리할 수 없습니다."),
+        ErrorCode.PRECONDITION_FAILED: ProblemKind(
+            412, "그사이에 바뀜", "읽은 뒤에 다른 사람이 바꾸었습니다. 다시 읽고 고쳐 주세요."
+        ),
         ErrorCode.PAYLOAD_TOO_LARGE: ProblemKind(413, "요청이 너무 큼", "요청 본문이 허용된 크기를 넘었습니다."),
         ErrorCode.UNSUPPORTED_MEDIA_TYPE: ProblemKind(
             415, "지원하지 않는 형식", "Content-Type은 application/json이어야 합니다."
@@ -53,7 +56,19 @@ CATALOGUE: Mapping[ErrorCode, ProblemKind] = MappingProxyType(
         ErrorCode.VALIDATION_FAILED: ProblemKind(
             422, "입력값 오류", "입력값이 올바르지 않습니다. errors 항목을 확인해 주세요."
         ),
+        ErrorCode.PRECONDITION_REQUIRED: ProblemKind(
+            428, "조건 필요", "읽을 때 받은 ETag를 If-Match 헤더에 넣어 주세요."
+        ),
+        # before the other 429, which stands for the status
+        ErrorCode.BUDGET_EXCEEDED: ProblemKind(
+            429,
+            "예산 초과",
+            "이 클라이언트에 정해진 모델 사용 예산을 다 썼습니다. 예산이 새로 시작되면 다시 시도해 주세요.",
+        ),
         ErrorCode.RATE_LIMITED: ProblemKind(429, "요청이 너무 많음", "잠시 후 다시 시도해 주세요."),
+        ErrorCode.TOO_MANY_AT_ONCE: ProblemKind(
+            429, "동시 요청이 너무 많음", "앞의 요청이 끝난 뒤에 다시 시도해 주세요."
+        ),
         ErrorCode.HEAD_TOO_LARGE: ProblemKind(
             431, "요청 머리글이 너무 큼", "주소와 헤더를 합친 크기나 헤더의 수가 허용된 범위를 넘었습니다."
         ),

@@ -19,12 +19,16 @@ _COUNTRIES = (
 ).split()
 # Names stand at the beginning of a word; 인도 alone is also the handing over of goods.
 _COUNTRY = re.compile(rf"(?<![가-힣])(?:{'|'.join(_COUNTRIES)}|인도(?=에|\s?(?:회사|법인|사람|시장|산|현지)))")
+_LAW_ABROAD = re.compile(
+    rf"{_COUNTRY.pattern}\s?(?:현지\s?)?(?:의\s?)?(?:법(?!인)|세법|노동법|연방|세관|국세청|관세청|이민국|정부)"
+)
 _ABROAD = re.compile(r"외국|해외|국외|수출|수입|직구|관세|국적")
 
 
 def asks_beyond_documents(question: str) -> bool:
-    """Return True if ``question`` wants a telephone number, a recommendation or a market price."""
-    return any(pattern.search(question) for pattern in (_NUMBER_OF_SOMEBODY, _RECOMMENDATION, _MARKET_PRICE))
+    """Return True if ``question`` wants a telephone number, a recommendation, a market price or the law of another country."""
+    patterns = (_NUMBER_OF_SOMEBODY, _RECOMMENDATION, _MARKET_PRICE, _LAW_ABROAD)
+    return any(pattern.search(question) for pattern in patterns)
 
 
 def is_of_another_country(question: str, text: str) -> bool:

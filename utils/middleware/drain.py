@@ -22,6 +22,8 @@ class DrainMiddleware:
 
             async def send_watched(message: Message) -> None:
                 spare()
+                if message["type"] == "http.response.start" and self._drain.is_closing:
+                    message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
                 await send(message)
 
             await self._app(scope, receive, send_watched)

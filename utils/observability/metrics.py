@@ -28,6 +28,7 @@ class RefusalCause(StrEnum):
     """Why a request or a connection was turned away."""
 
     RATE = "rate"
+    CONCURRENCY = "concurrency"
     SHED = "shed"
     HEAD = "head"
     BODY = "body"
@@ -129,8 +130,33 @@ class Metrics:
         self.model_first_token = self._histogram(
             "bizi_model_first_token_seconds", "Time to the first text of a streamed call.", _MODEL_BUCKETS, "purpose"
         )
+        self._usage()
+
+    def _usage(self) -> None:
         self.model_tokens = self._counter(
-            "bizi_model_tokens", "Tokens of model calls, as the server reports them.", "purpose", "direction"
+            "bizi_model_tokens",
+            "Tokens of calls of model servers, as these report them, else estimated.",
+            "purpose",
+            "direction",
+        )
+        self.model_cached_tokens = self._counter(
+            "bizi_model_cached_tokens", "Input tokens among them that the server had cached.", "purpose"
+        )
+        self.model_estimated_tokens = self._counter(
+            "bizi_model_estimated_tokens", "Tokens among them that are estimated.", "purpose"
+        )
+        self.model_unpriced_tokens = self._counter(
+            "bizi_model_unpriced_tokens", "Tokens among them whose model has no price.", "purpose"
+        )
+        self.model_cost = self._counter(
+            "bizi_model_cost", "Price of the tokens, by the table of prices.", "purpose", "currency"
+        )
+        self.budget_refusals = self._counter(
+            "bizi_budget_refusals", "Model calls that were not made because the client's budget is used up.", "purpose"
+        )
+        self.usage_unsaved = self._gauge("bizi_usage_unsaved_calls", "Model calls whose usage is not written yet.")
+        self.usage_write_failures = self._counter(
+            "bizi_usage_write_failures", "Times that the usage could not be written."
         )
 
     def _process(self) -> None:

@@ -36,11 +36,12 @@ def leave(folder: Path) -> None:
 
 def _forget_the_dead(folder: Path) -> None:
     """Empty the folder when nobody else counts there, else take those that are gone out of the gauges."""
-    names = (file.stem.rpartition("_")[2] for file in folder.glob("*_*.db"))
+    files = list(folder.glob("*_*.db"))  # once: another process that starts right now keeps its own
+    names = (file.stem.rpartition("_")[2] for file in files)
     counting = {int(name) for name in names if name.isdigit()}
     alive = {number for number in counting if number != os.getpid() and _is_alive(number)}
     if not alive:
-        for file in folder.glob("*_*.db"):
+        for file in files:
             file.unlink(missing_ok=True)
     for number in counting - alive:
         mark_process_dead(number, str(folder))

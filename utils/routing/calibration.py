@@ -93,6 +93,20 @@ class RoutingModel:
         values = _sigmoid(self._intercepts + domain_features @ self._domain)
         return dict(zip(self._keys, values.tolist(), strict=True))
 
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        """The probabilities from which a question is for the service, and from which a further domain is chosen."""
+        return self._calibration.scope.yes_from, self._calibration.domain.yes_from
+
+    def contributions(self, domain_features: NDArray[np.float64]) -> dict[str, dict[str, float]]:
+        """Return by domain what each feature adds to its log odds; ``bias`` is what it has without any."""
+        weighted = domain_features * self._domain
+        return {
+            key: {"bias": float(self._intercepts[row])}
+            | dict(zip(DOMAIN_FEATURES, weighted[row].tolist(), strict=True))
+            for row, key in enumerate(self._keys)
+        }
+
     def choose(self, scores: Mapping[str, float]) -> tuple[str, ...]:
         """Choose the best domain and every other above the threshold, best first."""
         best, *others = sorted(scores, key=lambda key: -scores[key])

@@ -68,6 +68,14 @@ class DomainRows:
             found[row.pack_key].append(row)
         return found
 
+    def lock(self) -> None:
+        """Keep other writers of packs out until the end of the transaction: what is read from now on is what will be changed.
+
+        Writing the rows as they are does that in every database, without a table that an older one would lack.
+        """
+        table = self.tables.pack
+        self.connection.execute(update(table).values(position=table.c.position))
+
     def is_empty(self) -> bool:
         return not self.connection.execute(select(func.count()).select_from(self.tables.pack)).scalar_one()
 

@@ -115,6 +115,18 @@ class DomainStore:
         except (DomainStoreError, DomainDataError) as error:
             return _with_reason(current, self._reason(error))
 
+    def read(self) -> DomainData:
+        """Return what the tables hold now. Raises ``DomainStoreError`` and, where the rows make no sense, ``DomainDataError``."""
+        with self._rows() as rows:
+            return self._select(rows)
+
+    @contextmanager
+    def editing(self) -> Iterator[DomainRows]:
+        """Open the tables for a change that counts as a whole; who else edits waits for its end. Raises ``DomainStoreError``."""
+        with self._rows() as rows:
+            rows.lock()
+            yield rows
+
     def save(self, pack: DomainPack | RejectionPack) -> None:
         """Create the pack or replace it whole.
 
@@ -180,8 +192,12 @@ class DomainStore:
 
 def open_domain_store(settings: Settings) -> DomainStore:
     """Open the domain data that the settings name. Raises as `DomainStore`."""
-    url = settings.database_url or f"sqlite:///{settings.data_dir / _DEFAULT_FILE}"
-    return DomainStore(url, settings.domain_dir or SHIPPED_DOMAINS)
+    return DomainStore(database_address(settings), settings.domain_dir or SHIPPED_DOMAINS)
+
+
+def database_address(settings: Settings) -> str:
+    """Return the URL of the database that the settings name; a file of SQLite in the data directory where they name none."""
+    return settings.database_url or f"sqlite:///{settings.data_dir / _DEFAULT_FILE}"
 
 
 def packs_in_force(settings: Settings) -> PackSet:

@@ -20,6 +20,11 @@ class Drain:
     def __init__(self) -> None:
         self._blocks: set[asyncio.Timeout] = set()
         self._is_over = False
+        self.is_closing = False
+
+    def begin(self) -> None:
+        """Say that no new connection is taken: whoever still asks on an old one is told to open another next time."""
+        self.is_closing = True
 
     def end(self) -> None:
         """Interrupt every block of `interruptible`, also those to come. In the event loop."""

@@ -19,6 +19,8 @@ from utils.server.http_protocol import bounded_protocol
 
 DRAIN_SECONDS = 20.0
 _FAREWELL_SECONDS = 3  # to tell those that the drain leaves without an answer
+_PARTING_SECONDS = 2.0  # where other processes take the next connection
+_POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +41,37 @@ class Runtime:
 
 
 class DrainingServer(uvicorn.Server):
-    """Gives requests under way ``drain_seconds`` to finish, then ends them with an error that says so."""
+    """Gives requests under way ``drain_seconds`` to finish, then ends them with an error that says so.
 
-    def __init__(self, config: uvicorn.Config, drain: Drain, drain_seconds: float) -> None:
+    Connections that wait for a request stay open for ``parting_seconds``: a client that just sends its next request on one gets
+    its answer, and is told with it to connect anew, which leads it to another process.
+    """
+
+    def __init__(self, config: uvicorn.Config, drain: Drain, drain_seconds: float, parting_seconds: float) -> None:
         super().__init__(config)
         self._drain = drain
         self._drain_seconds = drain_seconds
+        self._parting_seconds = parting_seconds
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._drain.begin()
         end = asyncio.get_running_loop().call_later(self._drain_seconds, self._drain.end)
         try:
-            await super().shutdown(sockets)
+            await self._part(sockets or [])
+            await super().shutdown()
         finally:
             end.cancel()
+
+    async def _part(self, sockets: list[socket.socket]) -> None:
+        """Take no new connections, and wait a while for the open ones to be left."""
+        for server in self.servers:
+            server.close()
+        for listener in sockets:
+            listener.close()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._parting_seconds
+        while self.server_state.connections and loop.time() < until and not self.force_exit:  # noqa: ASYNC110
+            await asyncio.sleep(_POLL_SECONDS)  # uvicorn tells nobody when one is lost
 
 
 def build_server(
@@ -70,4 +90,4 @@ def build_server(
         proxy_headers=False,
         timeout_graceful_shutdown=round(drain_seconds) + _FAREWELL_SECONDS,
     )
-    return DrainingServer(config, runtime.drain, drain_seconds)
+    return DrainingServer(config, runtime.drain, drain_seconds, _PARTING_SECONDS if settings.workers > 1 else 0.0)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from utils.config.settings import Settings
+import logging
+
+from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Analyzer, Embedder
+from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.build.ingest import BuildProviders
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.live.index_store import IndexStore
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
+
+logger = logging.getLogger(__name__)
 
 
 def build_providers(settings: Settings) -> BuildProviders:
@@ -17,7 +22,7 @@ def build_providers(settings: Settings) -> BuildProviders:
         from vectorstores.embedders.factory import build_embedder  # a second that an up-to-date index does not pay
 
         tokenizer = KiwiTokenizer()
-        return tokenizer, build_embedder(settings, tokenizer)
+        return tokenizer, build_embedder(settings, tokenizer, usage_of_build(settings))
 
     return BuildProviders(TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID), load)
 
@@ -25,3 +30,17 @@ def build_providers(settings: Settings) -> BuildProviders:
 def open_store(settings: Settings) -> IndexStore:
     """The index of the data directory, for a searcher with these settings."""
     return IndexStore(settings, TOKENIZER_ID, embedder_id(settings, TOKENIZER_ID))
+
+
+def usage_of_build(settings: Settings) -> UsageSink:
+    """Return where calls of an embedding server are counted while documents are embedded: what a build costs is the service's."""
+    if settings.embedding_provider in (EmbeddingProvider.KIWI, EmbeddingProvider.LOCAL):
+        return NO_USAGE
+    from utils.observability.metrics import Metrics
+    from utils.usage.ledger import UsageLedger, UsageRefused, WritesAtOnce
+
+    try:
+        return WritesAtOnce(UsageLedger.from_settings(settings, Metrics()))
+    except UsageRefused as error:
+        logger.warning("사용량을 기록하지 않습니다. %s", error)
+        return NO_USAGE

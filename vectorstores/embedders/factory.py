@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Embedder
+from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.embedders.base import TextModel
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -11,8 +12,10 @@ from vectorstores.embedders.static_encoder import StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer
 
 
-def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
+def build_embedder(settings: Settings, tokenizer: KiwiTokenizer, usage: UsageSink = NO_USAGE) -> Embedder:
     """The embedder of ``EMBEDDING_PROVIDER``; a provider's module is imported only when it is chosen.
+
+    ``usage`` counts the calls of a server.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -34,6 +37,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
                 settings.openai_base_url,
                 settings.openai_api_key,
                 settings.provider_timeout,
+                usage,
             )
         case EmbeddingProvider.RUNPOD:
             from vectorstores.embedders import runpod
@@ -44,6 +48,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer) -> Embedder:
                 settings.runpod_embedding_endpoint or "",
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
+                usage,
             )
 
 

@@ -32,7 +32,7 @@ _NEVER = "{name} 공고를 아직 받지 못했습니다."
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """One state of the notices. ``version`` is equal for equal notices, empty where there are none."""
+    """A state of the notices. ``version`` is equal for equal notices, empty where there are none."""
 
     catalogues: Mapping[str, Catalogue] = field(default_factory=lambda: MappingProxyType({}))
     version: str = ""

@@ -54,7 +54,7 @@ class StoredNotice:
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """How the last refresh of a source went. ``failure``: why the last try failed, empty where it did not. Times are UTC."""
+    """The last refresh of a source. ``failure``: why the last try failed, empty where it did not. Times are UTC."""
 
     name: str
     pack: str

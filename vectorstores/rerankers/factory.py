@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from utils.config.settings import RerankProvider, Settings
 from utils.protocols import Embedder
+from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.embedders.factory import build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.rerankers.base import Reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
 
-def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokenizer) -> Reranker:
+def build_reranker(
+    settings: Settings, embedder: Embedder, tokenizer: KiwiTokenizer, usage: UsageSink = NO_USAGE
+) -> Reranker:
     """The reranker of ``RERANK_PROVIDER``. The embedded one shares ``embedder`` when that is the embedded one too.
 
-    A provider's module is imported only when it is chosen.
+    A provider's module is imported only when it is chosen. ``usage`` counts the calls of a server.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -42,6 +45,7 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
                 settings.rerank_model,
                 settings.provider_timeout,
                 settings.rerank_batch_size or http.BATCH,
+                usage,
             )
         case RerankProvider.RUNPOD:
             from vectorstores.providers.runpod import RunPodTimes
@@ -53,4 +57,5 @@ def build_reranker(settings: Settings, embedder: Embedder, tokenizer: KiwiTokeni
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
                 settings.rerank_batch_size or runpod.BATCH,
+                usage,
             )

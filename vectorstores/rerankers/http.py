@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from schemas.usage import UsagePurpose
 from utils.observability.personal_data import mask_personal_data
+from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider, RequestRefused
+from vectorstores.providers.metered import MeteredCalls
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
 BATCH = 32  # Text Embeddings Inference refuses more by default
@@ -24,11 +27,12 @@ class HTTPReranker(TextReranker, RemoteProvider):
         ProviderUnavailable: on construction: the server does not rerank.
     """
 
-    def __init__(self, url: str, model: str, timeout: float, batch_size: int) -> None:
+    def __init__(self, url: str, model: str, timeout: float, batch_size: int, usage: UsageSink = NO_USAGE) -> None:
         super().__init__(f"http-{model}", batch_size)
         self._url = url
         self._model = model
         self._endpoint: JsonEndpoint = JsonEndpoint("RERANK_PROVIDER=http (RERANK_URL)", timeout)
+        self._calls = MeteredCalls(usage, UsagePurpose.RERANK, model, "RERANK_PROVIDER")
         self._takes_documents = True
         try:
             self._checked(_PROBE, [_PROBE])
@@ -40,11 +44,16 @@ class HTTPReranker(TextReranker, RemoteProvider):
         question = mask_personal_data(question)
         if self._takes_documents:
             payload: dict[str, Any] = {"model": self._model, "query": question, "documents": list(texts)}
-            answer = self._endpoint.call("POST", self._url, payload)
+            answer = self._asked(question, texts, payload)
             results = answer.get("results") if isinstance(answer, dict) else None
             return scores_in_order(results, "relevance_score")
         payload = {"query": question, "texts": list(texts), "raw_scores": False, "truncate": True}
-        return scores_in_order(self._endpoint.call("POST", self._url, payload), "score")
+        return scores_in_order(self._asked(question, texts, payload), "score")
+
+    def _asked(self, question: str, texts: Sequence[str], payload: dict[str, Any]) -> Any:
+        # a cross-encoder reads the question with each of the texts
+        read = [question * len(texts), *texts]
+        return self._calls.made(read, lambda: self._endpoint.call("POST", self._url, payload))
 
     def _probe(self) -> object:
         return self._checked(_PROBE, [_PROBE])

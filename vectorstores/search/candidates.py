@@ -78,6 +78,8 @@ def find_candidates(
             found.degraded.append(degradation(Component.BM25, error))
     if request.cited:
         found.cited = _find_cited(target, request.cited, found)
+        if within is not None:
+            found.cited = [ordinal for ordinal in found.cited if ordinal in set(request.within or ())]
     try:
         nearest = target.vector_search(vectors, max(request.vector_pool, request.k), within)
         found.cosine = [_in_force(_by_ordinal(*neighbours), target) for neighbours in nearest]

@@ -17,8 +17,10 @@ from utils.protocols import AnalyzedText, Analyzer, Embedder
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
-from vectorstores.units.catalogue import Context, Places, Reading, UnitCatalogue, UnitMatch, UnitQuestion
+from vectorstores.units.catalogue import UnitCatalogue
+from vectorstores.units.match import Context, Reading, UnitMatch, UnitQuestion, match_units
 from vectorstores.units.model import AGREEING, Floats, UnitModel
+from vectorstores.units.postings import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ class _Held:
 
 @dataclass(frozen=True, slots=True)
 class RankedUnits:
-    """Every unit of an index version beside a thing asked. ``scores`` by the number of the unit, shape ``(units,)``; ``order``
-    are the numbers, best first."""
+    """The units of an index version beside a thing asked. ``scores`` by the number of the unit, shape ``(units,)``, -inf for one that
+    was not looked at; ``order`` are the numbers of the others, best first."""
 
     match: UnitMatch
     model: UnitModel
@@ -71,9 +73,11 @@ class RankedUnits:
 
     @classmethod
     def of(cls, match: UnitMatch, model: UnitModel, chunk_of: Callable[[int], Chunk | None]) -> Self:
-        """Put all units of a match into the learned order."""
-        scores = model.scores(match.order_features)
-        return cls(match, model, scores, chunk_of, np.argsort(-scores, kind="stable"))
+        """Put the units of a match into the learned order."""
+        own = model.scores(match.order_features)
+        scores = np.full(len(match.catalogue.units), -np.inf)
+        scores[match.numbers] = own
+        return cls(match, model, scores, chunk_of, match.numbers[np.argsort(-own, kind="stable")])
 
     def best(self, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none whose document cannot be read."""
@@ -152,7 +156,7 @@ class UnitSearcher:
         return self.ranked([question], context)[0].best(k) if self.catalogue.units else []
 
     def ranked(self, questions: Sequence[UnitQuestion], context: Context) -> list[RankedUnits]:
-        """All units beside each thing that a question asks. Raises ValueError where no document has units."""
+        """The units beside each thing that a question asks. Raises ValueError where no document has units."""
         held = self._held()
 
         def chunk_of(number: int) -> Chunk | None:
@@ -162,7 +166,9 @@ class UnitSearcher:
             except IndexDamaged:  # said by the searches of the collection
                 return None
 
-        return [RankedUnits.of(match, self.model, chunk_of) for match in held.catalogue.match(questions, context)]
+        return [
+            RankedUnits.of(match, self.model, chunk_of) for match in match_units(held.catalogue, questions, context)
+        ]
 
     def nearest(self, text: str) -> FoundUnit | None:
         """The best unit for a question of which nothing else is known; None where no document has units."""

@@ -35,8 +35,7 @@ def task_of(parts: Sequence[SubQuery], documents: Sequence[Hit], **values: Any) 
     task = GenerationTask(
         question="카페를 열려고 해요. 사업자등록과 세금은요?",
         parts=tuple(parts),
-        documents=tuple(item.hit for item in packed),
-        blocks=tuple(item.block for item in packed),
+        packed=packed,
         actions=(),
         profile="",
         facts={},

@@ -73,8 +73,7 @@ def context(
     packed = readable(documents, 4_000, overall, leads)
     task = replace(
         task_of(parts, []),
-        documents=tuple(item.hit for item in packed),
-        blocks=tuple(item.block for item in packed),
+        packed=packed,
         asks=numbered_asks(units, sums, [item.hit for item in packed]),
         case=("상시근로자 3명",),
     )

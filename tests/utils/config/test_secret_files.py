@@ -21,6 +21,7 @@ SECRETS = {
     "trace_headers": "Authorization=Bearer hunter2",
     "langfuse_secret_key": "sk-lf-secret",
     "session_url": "postgresql://bizi:hunter2@db/bizi",
+    "usage_url": "postgresql://bizi:hunter2@db/bizi",
 }
 
 

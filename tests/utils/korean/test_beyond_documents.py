@@ -16,6 +16,8 @@ from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_c
         "세무사 좀 추천 부탁드려요",
         "회계 프로그램 중에 뭐가 더 나아요?",
         "기장료 11만원이면 싼건가요",
+        "태국 세관에서 관세를 몇 프로 매겨요?",
+        "캐나다 현지 노동법으로 퇴직금을 줘야 하나요?",
     ],
 )
 def test_numbers_recommendations_and_prices_are_beyond_documents(question: str) -> None:
@@ -31,6 +33,7 @@ def test_numbers_recommendations_and_prices_are_beyond_documents(question: str) 
         "비싼 기계를 사면 감가상각은 어떻게 하나요?",
         "주민등록번호 뒷자리를 받아도 되나요?",
         "정부 추천 인증을 받으면 혜택이 있나요?",
+        "일본 법인을 세우면 한국에서도 신고하나요?",
         "단골 연락처도 가져간 것 같아요. 가게 문을 닫게 할 수 있나요?",
         "이름이랑 전화번호가 든 엑셀을 잘못 보냈어요. 언제까지 알려야 하나요?",
         "주소만 옮기고 전화번호도 그대로예요. 신고해야 하나요?",

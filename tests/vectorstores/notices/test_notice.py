@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -15,20 +16,20 @@ PACKS = NoticeData.load().packs
 TOLD = NoticeRecord("support", "a", "가", "file", listed=date(2026, 11, 1))
 
 
-def state(day: date, pack: str = "support", **told: object) -> NoticeStatus:
-    record = replace(TOLD, **told)  # type: ignore[arg-type]
+def state(day: date, pack: str = "support", **told: Any) -> NoticeStatus:
+    record = replace(TOLD, **told)
     notice = Notice(record, (), (), (), (), frozenset(), frozenset(), None, Span(), Span(), False)
     return notice.status_on(day, PACKS[pack])
 
 
 def test_dates_decide_and_the_last_day_is_open() -> None:
-    span = {"apply_start": date(2026, 11, 10), "apply_end": date(2026, 11, 20), "period": "마감"}
+    span: dict[str, Any] = {"apply_start": date(2026, 11, 10), "apply_end": date(2026, 11, 20), "period": "마감"}
     days = {9: NoticeStatus.UPCOMING, 10: NoticeStatus.OPEN, 20: NoticeStatus.OPEN, 21: NoticeStatus.CLOSED}
     assert {day: state(date(2026, 11, day), **span) for day in days} == days
 
 
 def test_what_the_source_called_open_is_closed_after_its_deadline() -> None:
-    told = {"apply_end": date(2026, 11, 20), "period": "접수중"}
+    told: dict[str, Any] = {"apply_end": date(2026, 11, 20), "period": "접수중"}
     assert state(date(2026, 11, 20), **told) is NoticeStatus.OPEN
     assert state(date(2026, 11, 21), **told) is NoticeStatus.CLOSED
 
@@ -41,10 +42,8 @@ def test_without_a_deadline_the_wording_counts_as_long_as_the_list_is_new() -> N
 
 
 def test_an_announced_home_is_named_so_until_its_deadline() -> None:
-    told = {"pack": "housing", "period": "정정공고중", "apply_end": date(2026, 12, 1)}
-    assert (
-        state(date(2026, 11, 30), "housing", **{k: v for k, v in told.items() if k != "pack"}) is NoticeStatus.UPCOMING
-    )
+    told: dict[str, Any] = {"period": "정정공고중", "apply_end": date(2026, 12, 1)}
+    assert state(date(2026, 11, 30), "housing", **told) is NoticeStatus.UPCOMING
     assert PACKS["housing"].label_of(NoticeStatus.UPCOMING) == "공고중"
     assert state(date(2026, 12, 2), "housing", period="공고중", apply_end=date(2026, 12, 1)) is NoticeStatus.CLOSED
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
-from vectorstores.units.catalogue import Context
+from vectorstores.units.match import Context
 from vectorstores.units.model import UnitModel
 from vectorstores.units.search import FoundUnit, UnitSearcher
 
