@@ -37,7 +37,7 @@ ROOMS = {
         knowledge
         grounding routing server
         conclusions domain_classifier middleware question_decomposer usage
-        administration notices
+        administration
     """,
     "vectorstores": """
         errors tokenizer
@@ -77,7 +77,7 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        administration
+        administration notices
         calculate feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
         chat evaluate
     """,

@@ -82,7 +82,7 @@ def test_a_list_a_reference_and_questions_on_it(talk: Talk) -> None:
     assert (intent(listed), listed["kind"], listed["domain"]) == ("new_search", "notice", "startup_funding")
     assert ids(listed) == ["sp-04", "sp-05", "sp-14", "sp-13"]
     assert all(f"[{number}]" in listed["content"] for number in range(1, 5))
-    assert "마감" in listed["content"]
+    assert "2일 남음" in listed["content"]
 
     second = talk("두번째 거 알려줘")
     assert (intent(second), ids(second)) == ("reference_prev", ["sp-05"])
