@@ -41,7 +41,7 @@ COPY main.py services.py health_probes.py pyproject.toml ./
 COPY agents agents
 COPY chains chains
 COPY data data
-COPY evaluation/__init__.py evaluation/ragas_evaluator.py evaluation/ragas_log.py evaluation/
+COPY evaluation/__init__.py evaluation/ragas_evaluator.py evaluation/ragas_log.py evaluation/ragas_prompts.py evaluation/
 COPY routes routes
 COPY schemas schemas
 COPY utils utils

@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index ask test test-services test-slow test-all lint format bench train settings-table constraints clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -117,6 +117,9 @@ train: $(VENV)/.installed ## learn everything anew: make train STATUTES=a.tar.gz
 
 settings-table: $(VENV)/.installed ## write docs/settings.md and .env.example anew
 	@$(PY) -m utils.config.settings_table
+
+document-gallery: $(VENV)/.installed ## write the pictures of docs/documents-gallery.md anew (needs make install-documents)
+	@$(PY) -m evaluation document-gallery
 
 # torch is pinned by hand, to the version of its CPU build, and without the CUDA packages of the registry's build; it alone has
 # no hash. constraints.txt holds the version of everything, requirements/ the hashes for all platforms of what is installed

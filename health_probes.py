@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 
 from agents.engine import Engine
 from agents.question_log.chat_log import ChatLog
@@ -14,16 +12,16 @@ from agents.question_log.log import QuestionLog
 from agents.sessions.store import SessionStore
 from chains.models.usage import ModelFailureReason, ModelPurpose
 from schemas.health import CapabilityState
+from utils.config.settings import Settings
 from utils.knowledge.validity import OUTDATED, OutdatedUnits
 from utils.observability.health import AVAILABLE, InOwnThread, Probe, ProbeResult
 from utils.resilience.breaker import BreakerState
 from utils.resilience.redis_link import RedisLink
 from utils.usage.keeper import UsageKeeper
 from vectorstores.errors import VectorServerUnavailable
-from vectorstores.providers.json_endpoint import RemoteProvider
+from vectorstores.integrity.disk import free_bytes
+from vectorstores.providers.remote import RemoteProvider
 from vectorstores.units.search import UnitSearcher
-
-_LEAST_FREE = 256  # MiB on the disk of the data directory, below which an ingest is likely to fill it
 
 
 class HealthProbes:
@@ -58,7 +56,7 @@ class HealthProbes:
             Probe("domain_db", self._domain_database),
             Probe("weights", self._weights),
             Probe("knowledge", InOwnThread(self._knowledge)),
-            Probe("disk", InOwnThread(partial(_disk, self._engine.settings.data_dir))),
+            Probe("disk", InOwnThread(partial(_disk, self._engine.settings))),
             *([Probe("question_log", self._log.health)] if self._log else []),
             *([Probe("chat_log", self._chat_log.health)] if self._chat_log else []),
             *([Probe("usage", self._usage.health)] if self._usage else []),
@@ -157,20 +155,41 @@ def model_trouble(troubles: Mapping[ModelPurpose, ModelFailureReason]) -> str:
     return f"{cause} {', '.join(_WITHOUT[purpose] for purpose in ModelPurpose if purpose in troubles)}."
 
 
+_COLD = "제공자의 작업자가 꺼져 있어, 켜질 때까지 그것 없이 검색합니다."
+_NOT_YET = "제공자가 아직 한 번도 응답하지 않아, 응답할 때까지 그것 없이 검색합니다."
+_SILENT = "제공자가 응답하지 않아 그것 없이 검색합니다."
+
+
 def _provider(provider: RemoteProvider) -> ProbeResult:
     """Of an embedding or rerank server; one that was given up is tried again, so that it is found without a question."""
+    if provider.is_starting:
+        return ProbeResult(CapabilityState.DEGRADED, _COLD if provider.is_cold else _NOT_YET)
     if provider.breaker_state is BreakerState.HALF_OPEN:
         provider.try_again()
     if provider.breaker_state is BreakerState.CLOSED:
         return AVAILABLE
-    return ProbeResult(CapabilityState.DEGRADED, "제공자가 응답하지 않아 그것 없이 검색합니다.")
+    return ProbeResult(CapabilityState.DEGRADED, _COLD if provider.is_cold else _SILENT)
 
 
-def _disk(data_dir: Path) -> ProbeResult:
-    """Probe whether documents can be added: the data folder is writable and has room. Answering writes nothing there."""
-    if not os.access(data_dir, os.W_OK):
+def _disk(settings: Settings) -> ProbeResult:
+    """Probe whether documents can be added and logs written: the data folder is writable, and both disks have room.
+
+    Answering writes nothing to the data folder, so that none of this keeps a question from being answered.
+    """
+    if not os.access(settings.data_dir, os.W_OK):
         return ProbeResult(CapabilityState.DEGRADED, "데이터 폴더에 쓸 수 없어 문서를 추가하거나 지울 수 없습니다.")
-    free = shutil.disk_usage(data_dir).free // 2**20
-    if free < _LEAST_FREE:
-        return ProbeResult(CapabilityState.DEGRADED, f"데이터 폴더의 디스크에 {free} MiB만 남았습니다.")
+    free = free_bytes(settings.data_dir)
+    if free < settings.disk_reserve_bytes:
+        return ProbeResult(
+            CapabilityState.UNAVAILABLE, f"데이터 폴더의 디스크에 {_mebibytes(free)}만 남아 문서를 받지 않습니다."
+        )
+    if free < settings.disk_warn_bytes:
+        return ProbeResult(CapabilityState.DEGRADED, f"데이터 폴더의 디스크에 {_mebibytes(free)}만 남았습니다.")
+    free = free_bytes(settings.log_dir)
+    if free < settings.disk_warn_bytes:
+        return ProbeResult(CapabilityState.DEGRADED, f"로그 폴더의 디스크에 {_mebibytes(free)}만 남았습니다.")
     return AVAILABLE
+
+
+def _mebibytes(size: int) -> str:
+    return f"{size // 2**20} MiB"

@@ -32,12 +32,12 @@ from routes import (
     metrics,
     sessions,
     tax_calendar,
-    usage,
     vectordb,
-    vectordb_admin,
 )
-from routes.administration import audit, domain_parts, domain_trials, domains
+from routes.administration import audit, domain_parts, domain_trials, domains, usage
+from routes.administration import vectordb as vectordb_admin
 from routes.dependencies import AppState, Services
+from routes.documents import actions, documents
 from routes.notices import funding
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -48,6 +48,7 @@ from utils.http.rate_limiter import RateLimiter
 from utils.middleware.api_key import API_KEY_HEADER, ApiKeyMiddleware
 from utils.middleware.body_limit import BodyLimitMiddleware
 from utils.middleware.concurrency import ConcurrencyMiddleware, most_at_once
+from utils.middleware.deadline import DeadlineMiddleware
 from utils.middleware.drain import DrainMiddleware
 from utils.middleware.error_boundary import ErrorBoundaryMiddleware, StartupError
 from utils.middleware.metrics import MetricsMiddleware
@@ -80,6 +81,28 @@ _NOT_STARTED = 3  # exit status, as of uvicorn
 OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
 UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
+
+_ROUTES = (
+    chat,
+    evaluate,
+    sessions,
+    feedback,
+    calculate,
+    funding,
+    tax_calendar,
+    usage,
+    vectordb,
+    vectordb_admin,
+    health,
+    metrics,
+    domain_trials,
+    domains,
+    domain_parts,
+    audit,
+    documents,
+    actions,
+)
+"""Modules of routes, the fixed paths below ``/api/domains`` before those with a key."""
 
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
@@ -128,25 +151,7 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    modules = (
-        chat,
-        evaluate,
-        sessions,
-        feedback,
-        calculate,
-        tax_calendar,
-        funding,
-        usage,
-        vectordb,
-        vectordb_admin,
-        health,
-        metrics,
-        domain_trials,
-        domains,
-        domain_parts,
-        audit,
-    )
-    for module in (*modules, *([docs] if settings.enable_docs else [])):
+    for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
     return app
 
@@ -226,7 +231,14 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
             allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
-            expose_headers=(REQUEST_ID_HEADER, "ETag", "Location", "Retry-After", *RATE_LIMIT_HEADERS),
+            expose_headers=(
+                REQUEST_ID_HEADER,
+                "ETag",
+                "Location",
+                "Retry-After",
+                *RATE_LIMIT_HEADERS,
+                *documents.DOCUMENT_HEADERS,
+            ),
         ),
         Middleware(ErrorBoundaryMiddleware),
         Middleware(HostMiddleware, names=settings.served_hosts),
@@ -242,6 +254,7 @@ def _middleware(settings: Settings, runtime: Runtime) -> list[Middleware]:
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
         *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
+        Middleware(DeadlineMiddleware, seconds=settings.request_timeout),
     ]
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 from agents.administration.audit_service import AuditService
 from agents.administration.domain_admin import DomainAdministration
 from agents.engine import Engine, build_engine
+from agents.executor import build_executor
+from agents.paperwork.drafting import build_generation
 from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -56,6 +58,7 @@ from vectorstores.jobs.manager import KnowledgeManager
 from vectorstores.jobs.runner import JobRunner
 from vectorstores.live.background_check import BackgroundCheck
 from vectorstores.live.live_search import LiveSearch
+from vectorstores.providers.warmth import begin_all
 
 if TYPE_CHECKING:
     from evaluation.ragas_evaluator import LazyRagas
@@ -93,6 +96,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
     knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
+    warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = (
         asyncio.create_task(engine.live.watch(), name="index watch"),
@@ -131,6 +135,9 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
+                actions=build_executor(
+                    build_generation(settings, engine.parts.chain, _planner(engine), packs, engine.pool)
+                ),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 funding=FundingService(engine.parts.notices.search, engine.parts.chain),
@@ -140,6 +147,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     finally:
         for task in watching:
             task.cancel()
+        for warmth in warmths:
+            warmth.end()
         trail.close()
         if redis is not None:
             await redis.aclose()
@@ -277,7 +286,7 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
 
 
 def _no_ragas(reason: str) -> ProblemError:
-    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path="ragas", message=reason)])
+    return ProblemError(ErrorCode.CONFLICT, reason, errors=[FieldProblem(path="ragas", message=reason)])
 
 
 def background_check(engine: Engine) -> BackgroundCheck:

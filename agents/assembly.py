@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from agents.agent_set import AgentSet
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.nodes import Stages
 from agents.notices.dialogue import NoticeDialogue
+from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.alternatives import AlternativeSearch
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 
 from agents.assembly import RouterInForce, SharedParts
 from agents.notices.dialogue import NoticeDialogue
@@ -31,7 +32,7 @@ from vectorstores.embedders.factory import build_embedder, build_kiwi_embedder
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.index import KnowledgeIndex
 from vectorstores.live.live_search import LiveSearch
-from vectorstores.live.opening import open_in_background
+from vectorstores.live.opening import dimension_of, open_in_background
 from vectorstores.notices.library import NoticeLibrary
 from vectorstores.notices.pack import NoticeData
 from vectorstores.rerankers.factory import build_reranker
@@ -77,15 +78,16 @@ def build_engine(
 
     Raises:
         vectorstores.errors.KnowledgeIndexError: there is no index, or it was built by another tokenizer or embedder.
-        vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded.
+        vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded; of a server nothing is asked yet.
         utils.usage.ledger.UsageRefused: the table of prices or the database of the usage cannot be used.
     """
     store, telemetry = open_store(settings), telemetry or Telemetry()
     usage = UsageLedger.from_settings(settings, telemetry.metrics)
     opening = opening or open_in_background(store)
     tokenizer = tokenizer or KiwiTokenizer()
-    embedder = build_embedder(settings, tokenizer, usage)
-    reranker = build_reranker(settings, embedder, tokenizer, usage)
+    # servers are asked for nothing yet: one that is away, or has to be switched on first, keeps no service from starting
+    embedder = build_embedder(settings, tokenizer, usage, lambda: dimension_of(opening.result()))
+    reranker = build_reranker(settings, embedder, tokenizer, usage, later=True)
     glossary = load_glossary()
     pool = FairPool(settings.search_threads, thread_name_prefix="search")
     # Fits to the embedded vectors keep them, whatever searches: routing, which embeds hundreds of examples at every
@@ -122,6 +124,8 @@ def build_engine(
     routing.prepare = router.build
     router.build(routing.current)
     executor = ChatExecutor(settings, router, today, live.lease, learned.degraded, telemetry.tracer)
+    for name, provider in live.searcher.remote_providers.items():
+        provider.observe(partial(telemetry.metrics.provider_called, name))
     return Engine(settings, parts, live, routing, executor, pool, learned, telemetry, usage)
 
 

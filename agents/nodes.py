@@ -10,12 +10,16 @@ from datetime import date
 from functools import partial
 from typing import Literal
 
+from langgraph.errors import NodeError
+from langgraph.graph import END
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
 from agents.answering.notice_turns import NoticeTurns
+from agents.answering.prefill import Told
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
@@ -39,12 +43,14 @@ from utils.prompts.messages import direct_response, says_not_found, which_statut
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
 from utils.routing.follow_up import told_by_user
-from vectorstores.errors import VectorStoreUnavailable
+from vectorstores.errors import KnowledgeIndexError, VectorStoreUnavailable
 
-_log = SparseLog(logging.getLogger(__name__))
+logger = logging.getLogger(__name__)
+_log = SparseLog(logger)
 _Runtime = Runtime[RunContext]
 
 Way = Literal["notice", "consult", "direct"]
+_NO_TIME_TO_SEARCH = "시간이 모자라 답변을 고치기 위한 검색을 끝내지 못했습니다."
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
 
 
@@ -183,7 +189,7 @@ class Stages:
         """The next steps; a search for support programmes carries what question and profile tell of it."""
         question = state["understanding"].question
         terms = self._chain.searcher.analyze(question).terms
-        proposed = self._actions.propose(question, terms, state["domains"], today)
+        proposed = self._actions.propose(question, terms, state["domains"], today, _told(state))
         told = partial(self._notices.dialogue.params_for, question, state.get("user_context"), today)
         actions = (
             action.model_copy(update={"params": told(action.params)})
@@ -225,6 +231,21 @@ class Stages:
             "degraded": (*degraded, *(item for attempt in attempts for item in attempt.degraded)),
             "trace": {"retry": "replaced" if best is not state["answer"] else "kept", **_correction(best, settled)},
         }
+
+    async def keep_first_answer(self, state: RouterState, error: NodeError, runtime: _Runtime) -> Command[str]:
+        """Stand in for `retry_with_alternatives` where it failed or ran out of time: there is an answer, which is better than none."""
+        ran_out = isinstance(error.error, TimeoutError)
+        expected = ran_out or isinstance(error.error, KnowledgeIndexError)
+        logger.log(
+            logging.WARNING if expected else logging.ERROR,
+            "retry with alternatives: %s",
+            type(error.error).__name__,
+            exc_info=None if expected else error.error,
+        )
+        lost = Degradation(component=Component.INDEX, reason=_NO_TIME_TO_SEARCH if ran_out else _NOT_SEARCHED_AGAIN)
+        settled = await self._finalized(state["answer"], state, runtime)
+        trace: Trace = {"retry": "failed", **_correction(state["answer"], settled)}
+        return Command(update={"answer": settled, "degraded": (lost,), "retry_count": 1, "trace": trace}, goto=END)
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Answer without search and sources: the abilities of the service, a friendly word, or which statute is meant."""
@@ -288,6 +309,12 @@ class Stages:
                 ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.cited_sources))
             )
         return settled
+
+
+def _told(state: RouterState) -> Told:
+    """Return the user's texts of this matter and the profile: in a question that follows up, what was said before it too."""
+    before = told_by_user(state["history"]) if state["understanding"].follows_up else ()
+    return Told((*before, state["query"]), state.get("user_context"))
 
 
 def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from agents.agent_set import AgentSet
 from agents.answering.units_in_force import in_force, with_validity
+from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.article_search import ArticleSearch
 from agents.retrieval.budget import DocumentBudget, DocumentBudgetCalculator
 from agents.retrieval.domain_search import DomainFinding, DomainSearch

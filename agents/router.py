@@ -4,23 +4,29 @@ classify ─► decompose ─► retrieve ─► generate ─► evaluate ─┬
    │                                                       └─ FAIL ─► retry_with_alternatives (once) ─► END
    ├─ about notices of support programmes or housing ─► notice ─► END
    └─ chitchat / out of scope / unintelligible ─► respond_directly ─► END
+
+retry_with_alternatives has an error handler: whatever fails in it, or the end of the time for calls, leaves the first answer.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
+from langgraph.errors import NodeError
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from agents.nodes import Stages
 from agents.state import RouterState, RunContext
 from schemas.events import STAGE_LABELS, Stage, StatusEvent
 from utils.observability.telemetry import stage_span
 
+ErrorHandler = Callable[[RouterState, NodeError, Runtime[RunContext]], Awaitable[Command[str]]]
 Node = Callable[[RouterState, Runtime[RunContext]], Awaitable[RouterState]]
 Choice = TypeVar("Choice")
 Graph = CompiledStateGraph[RouterState, RunContext, RouterState, RouterState]
@@ -43,8 +49,9 @@ class MainRouter:
         _add(graph, "retrieve", Stage.RETRIEVE, stages.retrieve)
         _add(graph, "generate", Stage.GENERATE, stages.generate)
         _add(graph, "evaluate", Stage.EVALUATE, stages.evaluate)
-        _add(graph, "retry_with_alternatives", Stage.RETRY, stages.retry_with_alternatives)
         _add(graph, "notice", Stage.RETRIEVE, stages.notice)
+        retry = _in_time(stages.retry_with_alternatives)
+        _add(graph, "retry_with_alternatives", Stage.RETRY, retry, stages.keep_first_answer)
         _add(graph, "respond_directly", None, stages.respond_directly)
 
         graph.add_edge(START, "classify")
@@ -63,7 +70,23 @@ class MainRouter:
         return graph.compile()
 
 
-def _add(graph: StateGraph[Any, Any, Any, Any], name: str, stage: Stage | None, node: Node) -> None:
+def _in_time(node: Node) -> Node:
+    """The node, ended with TimeoutError at the deadline of the run's calls, before the request itself ends without an answer."""
+
+    async def run(state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
+        async with asyncio.timeout(runtime.context.deadline.remaining()):
+            return await node(state, runtime)
+
+    return run
+
+
+def _add(
+    graph: StateGraph[Any, Any, Any, Any],
+    name: str,
+    stage: Stage | None,
+    node: Node,
+    error_handler: ErrorHandler | None = None,
+) -> None:
     """A node that announces its stage to the stream, is a span, and reports how many milliseconds it took."""
 
     async def run(state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
@@ -75,7 +98,7 @@ def _add(graph: StateGraph[Any, Any, Any, Any], name: str, stage: Stage | None, 
         update["timings"] = {stage.value if stage else name: round((time.perf_counter() - started) * 1000, 2)}
         return update
 
-    graph.add_node(name, run)
+    graph.add_node(name, run, error_handler=error_handler)
 
 
 def _decided(condition: Callable[[RouterState], Choice]) -> Callable[[RouterState], Awaitable[Choice]]:

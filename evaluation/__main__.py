@@ -71,7 +71,7 @@ COMMANDS = (
     Command(
         "notices",
         "ask for notices and talk about them; print what is found, answered right and wrongly taken",
-        "evaluation.commands.notices",
+        "evaluation.commands.experiments.notices",
         "add_arguments",
         "run",
     ),
@@ -104,6 +104,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "document-gallery",
+        "write the samples of all documents as pictures for docs/documents-gallery.md",
+        "evaluation.commands.document_gallery",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",
@@ -125,9 +132,23 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "soak",
+        "ask the service for a long time; print what it holds meanwhile, and fail if that grows",
+        "evaluation.commands.soak",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "fairness",
         "load the service with many clients, with and without a hostile one among them",
         "evaluation.commands.fairness",
+        "add_arguments",
+        "run",
+    ),
+    Command(
+        "chaos",
+        "break the servers around the service one after the other; print what its clients see",
+        "evaluation.commands.chaos",
         "add_arguments",
         "run",
     ),

@@ -6,20 +6,21 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Annotated, Protocol, TypedDict, cast
+from typing import Annotated, Any, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
 from fastapi.security import APIKeyHeader
 
+from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
 from schemas.audit import AuditKind, AuditPage, Details
-from schemas.chat import ChatRequest, ChatResponse
+from schemas.chat import ActionType, ChatRequest, ChatResponse
 from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
 from schemas.domains import Domain, DomainChange, DomainEdit, DomainFile, DomainFiles, DomainList, Rejection
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
-from schemas.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
+from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
 from schemas.vectordb import (
@@ -83,7 +84,7 @@ class KnowledgeService(Protocol):
 class ManagementService(Protocol):
     """Changes the index; see `vectorstores.jobs.manager.KnowledgeManager`. All methods raise `ProblemError`."""
 
-    def check_room(self, size: int = 0) -> None: ...
+    def check_room(self, size: int | None = None) -> None: ...
 
     async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob: ...
 
@@ -149,6 +150,12 @@ class FeedbackService(Protocol):
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None: ...
 
 
+class ActionService(Protocol):
+    """Does what actions offer; see `agents.executor.ActionExecutor`, which says what is raised."""
+
+    async def execute(self, action: ActionType, params: Mapping[str, Any], today: date) -> ActionResult: ...
+
+
 class EvaluationService(Protocol):
     """Evaluates given answers; see `agents.serving.given_answers.GivenAnswers`."""
 
@@ -198,6 +205,7 @@ class Services:
     management: ManagementService
     health: HealthMonitor
     providers: Mapping[str, str]
+    actions: ActionService
     rate_limiter: RateLimiter | None = None
     shedder: LoadShedder | None = None
     feedback: FeedbackService | None = None

@@ -66,7 +66,7 @@ async def charged(given: Annotated[EvaluationRequest, Depends(cleaned)], service
     "",
     summary="주어진 답변을 평가한다",
     response_model=EvaluationResponse,
-    responses=problem_responses(ErrorCode.NOT_FOUND, ErrorCode.TIMEOUT, body=True),
+    responses=problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, ErrorCode.TIMEOUT, body=True),
 )
 async def evaluate(
     request: Request, given: Annotated[EvaluationRequest, Depends(charged)], services: ServicesDep

@@ -6,7 +6,7 @@ import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
@@ -145,13 +145,24 @@ class ActionType(StrEnum):
     TAX_CALENDAR = "tax_calendar"
 
 
+ActionParams = dict[str, Scalar | dict[str, Scalar]]
+"""The params of an action: of a document its ``type`` and the ``fields`` that the question tells."""
+
+
 class ActionItem(BaseModel):
     """A next step offered to the user."""
 
     type: ActionType
     label: str
     description: str
-    params: dict[str, Scalar] = Field(default_factory=dict)
+    params: ActionParams = Field(default_factory=dict)
+
+
+class ActionRequest(Strict):
+    """An action to execute, as an answer offered it; ``params`` may be filled in further."""
+
+    type: ActionType
+    params: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class Component(StrEnum):
@@ -252,7 +263,7 @@ class AskOutcome(BaseModel):
 
 
 class SubQuestion(BaseModel):
-    """What was looked up in a domain; ``variants`` are other wordings of it that a model gave."""
+    """A question that was looked up in a domain; ``variants`` are other wordings of it that a model gave."""
 
     domain: str
     question: str

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StringConstraints
 
-from schemas.chat import Degradation, Evaluation, Message, ShortText, Strict, TokenUsage, readable
+from schemas.chat import VISIBLE, Degradation, Evaluation, Message, ShortText, Strict, TokenUsage, readable
 
 MOST_CONTEXTS = 20
 LONGEST_TEXT = 8000
@@ -18,7 +18,10 @@ def _context(value: Any) -> Any:
 
 
 LongText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT), AfterValidator(readable)
+    str,
+    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT),
+    AfterValidator(readable),
+    Field(json_schema_extra={"pattern": VISIBLE}),
 ]
 
 
@@ -40,8 +43,8 @@ class EvaluationRequest(Strict):
             "examples": [
                 {
                     "question": "부가가치세는 언제까지 신고해야 하나요?",
-                    "answer": "과세기간이 끝난 후 25일 이내에 신고합니다. [1]",
-                    "contexts": ["사업자는 각 과세기간이 끝난 후 25일 이내에 신고하여야 한다."],
+                    "answer": "부가가치세는 과세기간이 끝난 후 25일 이내에 신고합니다. [1]",
+                    "contexts": ["사업자는 각 과세기간이 끝난 후 25일 이내에 부가가치세를 신고하여야 한다."],
                 }
             ]
         },
@@ -57,8 +60,8 @@ class EvaluationRequest(Strict):
         description="Texts, or texts with their title and source, in the order of their numbers.",
     )
     reference: LongText | None = Field(None, description="A right answer, by which RAGAS measures recall.")
-    use_model: bool = Field(True, description="False: the rules alone, whether or not a model is configured.")
-    ragas: bool = Field(False, description="Also the RAGAS metrics: some ten calls of the model.")
+    use_model: StrictBool = Field(True, description="False: the rules alone, whether or not a model is configured.")
+    ragas: StrictBool = Field(False, description="Also the RAGAS metrics: some ten calls of the model.")
 
 
 class RagasResult(BaseModel):

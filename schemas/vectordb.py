@@ -71,7 +71,7 @@ MetadataField = Literal[
 
 
 class DocumentFilter(Strict):
-    """What documents must have to be searched; a field left out says nothing, and all others hold together."""
+    """Properties of the documents that are searched; a field left out says nothing, and all others hold together."""
 
     source: ShortText | None = Field(None, min_length=1, description="Name of the source, exactly.")
     doc_type: Annotated[list[DocumentKind], Field(min_length=1, max_length=7)] | None = Field(

@@ -26,7 +26,7 @@ ROOMS = {
     "schemas": """
         notice_state
         calculations chat health problems tax_calendar
-        audit domains evaluation events feedback notices sessions usage vectordb
+        audit domains evaluation events feedback funding paperwork sessions usage vectordb
         domain_trials
     """,
     "utils": """
@@ -34,9 +34,9 @@ ROOMS = {
         calculators documents english law observability paperwork prompts
         protocols resilience retrieval_evaluator
         calculators/reading http korean paperwork/rendering
-        knowledge
-        grounding routing server
-        conclusions domain_classifier middleware question_decomposer usage
+        knowledge paperwork/templates
+        grounding paperwork/rules routing server
+        conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
         administration
     """,
     "vectorstores": """
@@ -67,10 +67,9 @@ ROOMS = {
         notices
         base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
-        agent_set
         evaluator generator retrieval understanding
-        retrieval_agent
-        nodes
+        paperwork retrieval_agent
+        executor nodes
         router
         administration assembly serving
         engine
@@ -78,7 +77,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration notices
-        calculate feedback health metrics sessions tax_calendar usage vectordb vectordb_admin
+        calculate documents feedback health metrics sessions tax_calendar vectordb
         chat evaluate
     """,
     "evaluation": """
@@ -86,7 +85,7 @@ ROOMS = {
         ragas_evaluator
         measures ragas_log
         bench training
-        experiments
+        chaos experiments
         commands commands/training
         commands/experiments
         __main__

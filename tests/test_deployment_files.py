@@ -28,6 +28,7 @@ SECRETS = (
     "trace_headers",
     "langfuse_secret_key",
     "session_url",
+    "usage_url",
 )
 _VARIABLE = re.compile(r"\$\{(\w+)(:[-+?])?((?:[^{}$]|\$\{[^{}]*\})*)\}")
 
@@ -131,7 +132,7 @@ def test_the_image_holds_everything_that_is_imported_or_read() -> None:
 def test_the_laboratory_is_not_part_of_the_image() -> None:
     laboratory = [file for file in (PROJECT_ROOT / "evaluation").rglob("*") if file.is_file()]
     copied = {file.name for file in laboratory if _is_copied(file)}
-    assert copied == {"__init__.py", "ragas_evaluator.py", "ragas_log.py"}
+    assert copied == {"__init__.py", "ragas_evaluator.py", "ragas_log.py", "ragas_prompts.py"}
     folders = {"training", "experiments", "bench", "commands", "measures"}
     assert {file.relative_to(PROJECT_ROOT).parts[1] for file in laboratory} >= folders
     assert [file for file in _needed_by_the_service() if folders.intersection(file.parts)] == []

@@ -145,7 +145,8 @@ def test_names_occur_in_the_tree(doc: Path) -> None:
 
 @each_doc
 def test_commands_exist(doc: Path) -> None:
-    cli = (PROJECT_ROOT / "vectorstores" / "cli.py").read_text(encoding="utf-8")
+    files = [PROJECT_ROOT / "vectorstores" / "cli.py", *(PROJECT_ROOT / "vectorstores" / "commands").glob("*.py")]
+    cli = "".join(file.read_text(encoding="utf-8") for file in files)
     commands = {command.name for command in COMMANDS}
     wrong = []
     for match in _COMMAND.finditer(doc.read_text(encoding="utf-8")):

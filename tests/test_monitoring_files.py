@@ -21,6 +21,7 @@ from schemas.usage import UsagePurpose
 from tests.test_deployment_files import KEYS, compose
 from utils.config.settings import PROJECT_ROOT
 from utils.observability.metrics import STAGES, GroundingFault, Metrics, RefusalCause
+from vectorstores.providers.json_endpoint import CallPurpose
 
 PROMETHEUS = PROJECT_ROOT / "deploy" / "prometheus"
 GRAFANA = PROJECT_ROOT / "deploy" / "grafana"
@@ -33,8 +34,9 @@ VALUES = {
     "fault": set(GroundingFault),
     "component": set(Component),
     "stage": set(STAGES),
-    "purpose": set(UsagePurpose),
-    "outcome": {"ok", "left", *ModelFailureReason},
+    "purpose": {*UsagePurpose, *CallPurpose},
+    "outcome": {"ok", "left", "failed", *ModelFailureReason},
+    "provider": {"embedding", "rerank"},
     "direction": {"input", "output"},
 }
 """Every value that a label of a closed set may have."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from agents.answering.prefill import Told, prefilled
 from agents.base import BaseAgent
 from schemas.chat import ActionItem, ActionType
 from utils.documents import Chunk, Hit
@@ -32,8 +33,13 @@ class ActionPlanner:
     def __init__(self, agents: Mapping[str, BaseAgent]) -> None:
         self._agents = agents
 
-    def propose(self, question: str, terms: Iterable[str], domains: Iterable[str], today: date) -> ProposedActions:
-        """Actions of the domains in order, without repeats; ``terms`` are the question's content terms."""
+    def propose(
+        self, question: str, terms: Iterable[str], domains: Iterable[str], today: date, told: Told | None = None
+    ) -> ProposedActions:
+        """Actions of the domains in order, without repeats; ``terms`` are the question's content terms.
+
+        Documents are offered with the fields that are ``told``, or else that the question tells.
+        """
         domains = tuple(domains)
         present = frozenset(terms)
         actions = [action for name in domains for action in self._agents[name].suggest_actions(present)]
@@ -41,9 +47,19 @@ class ActionPlanner:
         deadlines = computed[:_MAX_DEADLINES]
         calendar = [_calendar_action(deadline) for _, deadline in deadlines]
         distinct = {(action.type, action.label): action for action in [*calendar, *actions]}
+        known = told or Told((question,))
         return ProposedActions(
-            tuple(distinct.values()), tuple(_calendar_source(name, deadline, today) for name, deadline in deadlines)
+            tuple(_with_fields(action, known, today) for action in distinct.values()),
+            tuple(_calendar_source(name, deadline, today) for name, deadline in deadlines),
         )
+
+
+def _with_fields(action: ActionItem, told: Told, today: date) -> ActionItem:
+    """The action with the fields of its document that are known already; any other action as it is."""
+    if action.type is not ActionType.DOCUMENT_GENERATION:
+        return action
+    fields = prefilled(str(action.params.get("type", "")), told, today)
+    return action.model_copy(update={"params": {**action.params, "fields": fields}})
 
 
 def _calendar_action(deadline: TaxDeadline) -> ActionItem:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from agents.notices.dates import times_in
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from utils.figures.figures import FigureKind, find_figures
 from utils.protocols import Analyzer
 from vectorstores.notices.criteria import Criteria

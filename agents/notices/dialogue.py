@@ -13,8 +13,8 @@ from agents.notices.intents import Classify, IntentReader, Reading
 from agents.notices.references import LAST
 from agents.notices.searching import NoticeSearch, funding_action, funding_params, item_of, labels_of
 from schemas.chat import ActionItem, Degradation, Scalar, SessionState, SourceItem, Turn, UserContext
+from schemas.funding.notices import NoticeItem
 from schemas.notice_state import DebugInfo, KeptSearch, NoticeIntent, NoticeRef
-from schemas.notices import NoticeItem
 from utils.protocols import Analyzer, Embedder
 from vectorstores.notices.catalogue import Catalogue, FoundNotice
 from vectorstores.notices.criteria import Criteria
@@ -82,7 +82,7 @@ class NoticeDialogue:
         return replace(answer, degraded=self.library.degradations(reading.pack))
 
     def params_for(
-        self, question: str, context: UserContext | None, today: date, usual: Mapping[str, Scalar]
+        self, question: str, context: UserContext | None, today: date, usual: Mapping[str, object]
     ) -> dict[str, Scalar]:
         """Return the body for ``POST /api/funding/search`` that a question to be answered from documents suggests.
 
@@ -93,7 +93,8 @@ class NoticeDialogue:
         pack, regions = self.library.data.packs[key], self.library.data.regions[key]
         stated = self.conditions.read(question, key, today).criteria
         told = funding_params(replace(stated, keywords=(), statuses=()), context, pack, regions)
-        return told if len(told) > 1 else {**usual, **told}
+        plain_usual = {name: value for name, value in usual.items() if isinstance(value, str | int | float | bool)}
+        return told if len(told) > 1 else {**plain_usual, **told}
 
     def _listed(self, reading: Reading, before: SessionState, context: UserContext | None, today: date) -> NoticeAnswer:
         assert reading.criteria is not None, "a search has conditions"

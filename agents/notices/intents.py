@@ -15,8 +15,8 @@ from datetime import date
 from agents.notices.conditions import ConditionReader, StatedConditions
 from agents.notices.references import LAST, references_in, without_references
 from schemas.chat import SessionState, Turn
+from schemas.funding.notices import NoticeStatus
 from schemas.notice_state import NoticeIntent
-from schemas.notices import NoticeStatus
 from utils.domain_classifier import DomainClassificationResult
 from vectorstores.notices.criteria import Criteria
 from vectorstores.notices.library import Shelf

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from schemas.chat import Scalar, SourceItem
-from schemas.notices import NoticeItem, NoticeStatus
+from schemas.funding.notices import NoticeItem, NoticeStatus
 from vectorstores.notices.pack import NoticePack
 
 _LONGEST_SUMMARY = 700

@@ -8,7 +8,7 @@ from datetime import date
 from typing import TypeVar
 
 from schemas.chat import ActionItem, ActionType, CompanyProfile, Scalar, UserContext
-from schemas.notices import FundingSearchRequest, FundingSearchResults, NoticeItem, NoticeStatus
+from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem, NoticeStatus
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError
 from vectorstores.notices.catalogue import FoundNotice, SearchOutcome

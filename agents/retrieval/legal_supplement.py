@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agents.agent_set import AgentSet
 from agents.base import BaseAgent
+from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.domain_search import DomainFinding
 from agents.retrieval.legal_basis import legal_basis
 from agents.retrieval.merge import cited_first, merge

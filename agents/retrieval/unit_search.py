@@ -12,12 +12,12 @@ from agents.state import AskedUnits
 from utils.conclusions.verdict_features import JudgedUnit, judged_unit
 from utils.conclusions.verdict_model import VerdictModel
 from utils.documents import Hit
+from utils.figures.wanted_amounts import names_another_price, tells, wanted_amount
 from utils.knowledge.case import PREFERENCE, Case, Standing, case_of, fit
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskedPart, AskReader
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
-from utils.korean.wanted_amounts import names_another_price, tells, wanted_amount
 from utils.protocols import Analyzer
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.units.match import Context

@@ -18,11 +18,11 @@ from schemas.chat import ChatRequest, ChatResponse, Degradation
 from utils.config.settings import Settings
 from utils.law.korean_day import korean_day
 from utils.observability.tracing import NO_TRACER
-from utils.resilience.deadline import Deadline, DeadlineExceeded
+from utils.resilience.deadline import Deadline, DeadlineExceeded, request_time, within
 from utils.routing.follow_up import told_by_user
 from vectorstores.storage.server_calls import share_call_time
 
-_ANSWER_RESERVE = 0.1  # share of the request's time kept back from model calls, to answer without them
+_ANSWER_RESERVE = 0.1  # share of the request's time kept back from model and provider calls, to answer without them
 
 
 class ChatExecutor:
@@ -62,9 +62,11 @@ class ChatExecutor:
             vectorstores.errors.VectorStoreUnavailable: nothing can be searched.
         """
         share_call_time()
+        left = within(self._settings.request_timeout).remaining()
         try:
-            with self._lease():
-                async with asyncio.timeout(self._settings.request_timeout):
+            # what is called has to leave time for an answer without it
+            with self._lease(), request_time(left * (1 - _ANSWER_RESERVE)):
+                async with asyncio.timeout(left):
                     return await self._run(request, run, emit)
         except TimeoutError as error:
             raise DeadlineExceeded("the request's time is used up") from error
@@ -84,7 +86,7 @@ class ChatExecutor:
 
     def context(self, request_id: str, *, streaming: bool = False) -> RunContext:
         """Return the context of a run that begins now."""
-        model_time = self._settings.request_timeout * (1 - _ANSWER_RESERVE)
+        model_time = within(self._settings.request_timeout).remaining() * (1 - _ANSWER_RESERVE)
         return RunContext(request_id, Deadline.after(model_time), self.today(), streaming, tracer=self._tracer)
 
 

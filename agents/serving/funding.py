@@ -7,7 +7,7 @@ from datetime import date
 
 from agents.notices.searching import NoticeSearch
 from chains.rag_chain import RAGChain
-from schemas.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
+from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 
 
 class FundingService:

@@ -14,6 +14,7 @@ from agents.sessions.backends import Saver, SessionBackend
 from agents.sessions.errors import SessionStoreRefused, SessionsUnavailable
 from utils.observability.sparse_log import SparseLog
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
+from utils.resilience.deadline import Deadline, DeadlineExceeded, within
 
 logger = logging.getLogger(__name__)
 
@@ -42,20 +43,21 @@ class StoreLink:
     async def use(self, work: Callable[[Saver], Awaitable[T]], seconds: float | None = None) -> T:
         """The result of work with the saver.
 
-        Work that has begun is finished even if whoever asked for it has gone, unless its ``seconds`` have passed.
+        Work that has begun is finished even if whoever asked for it has gone, unless its ``seconds`` have passed, or the time of the
+        request it is for.
 
         Raises:
             SessionsUnavailable: the store is away, too slow, or refuses.
         """
-        return await self._guarded(self._with_saver(work), seconds or self._seconds)
+        return await self._guarded(self._with_saver(work), within(seconds or self._seconds))
 
     async def lock(self, name: str) -> bool:
         """Take the lock of all processes on the store; False if another one has it. Raises as `use`."""
-        return await self._guarded(self.backend.try_lock(name), self._seconds)
+        return await self._guarded(self.backend.try_lock(name), within(self._seconds))
 
     async def unlock(self, name: str) -> None:
         """Release a lock, even for whoever is being cancelled; where that fails it is released with the connection."""
-        released = self.in_background(self._guarded(self.backend.unlock(name), self._seconds))
+        released = self.in_background(self._guarded(self.backend.unlock(name), Deadline.after(self._seconds)))
         with anyio.CancelScope(shield=True):
             await asyncio.wait({released}, timeout=self._seconds)
 
@@ -74,10 +76,10 @@ class StoreLink:
         self.in_background(self.backend.aclose())
         await asyncio.wait(self._tasks, timeout=_CLOSE_SECONDS)
 
-    async def _guarded(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+    async def _guarded(self, work: Coroutine[Any, Any, T], deadline: Deadline) -> T:
         try:
-            with self._breaker.guard(lambda _: True):
-                return await self._bounded(work, seconds)
+            with self._breaker.guard(_is_fault):
+                return await self._bounded(work, deadline)
         except CircuitOpen as error:
             work.close()
             raise SessionsUnavailable(str(error)) from error
@@ -87,18 +89,18 @@ class StoreLink:
             self._give_up()
             raise SessionsUnavailable(type(error).__name__) from error
 
-    async def _bounded(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
+    async def _bounded(self, work: Coroutine[Any, Any, T], deadline: Deadline) -> T:
         """Wait for work, but not for its end when it is given up: a connection that hangs may not even be cancelled."""
         task = self.in_background(work)
         try:
-            await asyncio.wait({task}, timeout=seconds)
+            await asyncio.wait({task}, timeout=deadline.remaining())
         except asyncio.CancelledError:
             with anyio.CancelScope(shield=True):
-                await asyncio.wait({task}, timeout=seconds)
+                await asyncio.wait({task}, timeout=deadline.remaining())
             raise
         if not task.done():
             task.cancel()
-            raise TimeoutError
+            raise DeadlineExceeded if deadline.of_request else TimeoutError
         return task.result()
 
     async def _with_saver(self, work: Callable[[Saver], Awaitable[T]]) -> T:
@@ -122,3 +124,8 @@ class StoreLink:
         self._tasks.discard(task)
         if not task.cancelled():
             task.exception()  # looked at, whether or not anybody is left to be told
+
+
+def _is_fault(error: Exception) -> bool:
+    """Return False where the request's time ended before that of the call, which says nothing of the store."""
+    return not isinstance(error, DeadlineExceeded)

@@ -151,7 +151,10 @@ def _require_end(finish_reason: object, usage: UsageMetadata | None = None) -> N
 async def _ask_for_models(settings: Settings, connections: openai.DefaultAsyncHttpxClient) -> None:
     """Ask whether the server answers and takes the key, without a model call; raises `AttemptFailed`."""
     client = openai.AsyncOpenAI(
-        api_key=_key(settings).get_secret_value(), base_url=settings.openai_base_url, http_client=connections
+        api_key=_key(settings).get_secret_value(),
+        base_url=settings.openai_base_url,
+        http_client=connections,
+        max_retries=0,  # health asks again by itself
     )
     try:
         async with client.models.with_streaming_response.list(timeout=_CHECK_TIMEOUT):

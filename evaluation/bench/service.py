@@ -44,7 +44,10 @@ class RunningService:
         self._checkout = checkout
         self.port = _free_port()
         key = secrets.token_hex(16)
-        self.client = LoadClient(HOST, self.port, {API_KEY_HEADER: key})
+        headers = {API_KEY_HEADER: key}
+        self.address = f"http://{HOST}:{self.port}", headers
+        """Where it is, and what every request has to carry."""
+        self.client = LoadClient(HOST, self.port, headers)
         self._environment = {
             "DATA_DIR": str(data_dir.resolve()),
             "HOST": HOST,
@@ -84,6 +87,11 @@ class RunningService:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stop()
+
+    @property
+    def pid(self) -> int | None:
+        """The process; None while it does not run."""
+        return None if self._process is None else self._process.pid
 
     def memory(self) -> Memory | None:
         """Return the memory of the process; None if the system does not tell."""

@@ -17,6 +17,7 @@ from vectorstores.build.progress import Progress
 _CHAT = "/api/chat"
 _PLAIN_ROUTE = "/health/live"  # answers a constant behind the whole middleware
 _CONNECTIONS = 8
+_CHAT_CONNECTIONS = 32  # different questions, more of them at once than there are threads for
 _CACHED_QUESTIONS = 20
 _WARM_STARTS = 3  # of which the median: one alone says more of the machine's other work
 
@@ -82,7 +83,7 @@ class ServiceBench:
         alone = (await client.run(self._counted(requests))).percentiles
         self._report.add_all(name, "chat", alone)
         self._start_stage(f"{_CHAT} under load")
-        load = await client.run(cycle(requests), _CONNECTIONS, self._options.seconds)
+        load = await client.run(cycle(requests), _CHAT_CONNECTIONS, self._options.seconds)
         self._report.add(name, chat_rps=load.rate)
         on_sample = self._report.figure(SAMPLE, "chat_ms_p50")
         if name == FULL and on_sample is not None:

@@ -16,8 +16,8 @@ from routes.dependencies import (
     require_json,
 )
 from routes.openapi import problem_responses
+from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.notice_state import NoticeId
-from schemas.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.problems import ErrorCode
 from utils.http.access import AccessScope
 from utils.http.problems import ProblemError

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
-from agents.agent_set import AgentSet
 from agents.answering.prompt_builder import GenerationTask
 from agents.generator import ResponseGeneratorAgent, verdict_of
+from agents.retrieval.agent_set import AgentSet
 from agents.state import Answer, RunContext
 from chains.context import readable
 from chains.extractive_task import ExtractiveTask

@@ -9,10 +9,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from langgraph.errors import NodeError
 
-from agents.agent_set import AgentSet
 from agents.answering.prompt_builder import GenerationTask
 from agents.nodes import Stages
+from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.alternatives import Alternative
 from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome, Rewording
 from agents.state import Answer, Emit, RouterState, RunContext, Understanding
@@ -174,6 +175,25 @@ async def test_an_attempt_that_cannot_search_does_not_take_the_other_with_it() -
     update = await retried([None, 90])
     assert update["answer"].content == "둘째"
     assert Component.INDEX in {lack.component for lack in update["degraded"]}
+
+
+@pytest.mark.parametrize(
+    ("error", "level"),
+    [(TimeoutError(), "WARNING"), (VectorServerUnavailable("http://10.0.0.7"), "WARNING"), (KeyError("x"), "ERROR")],
+    ids=repr,
+)
+async def test_a_failed_retry_leaves_the_first_answer_as_it_may_go_out(
+    error: Exception, level: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    running = Running()
+    told = await running.stages.keep_first_answer(
+        state_of(scored("다 (틀림)", 50)), NodeError("retry_with_alternatives", error), running.runtime
+    )
+    update = cast("RouterState", told.update)
+    assert update["answer"].content == "다", "without what its sources do not say"
+    assert [lack.component for lack in update["degraded"]] == [Component.INDEX], "and it is not kept in the cache"
+    assert "10.0.0.7" not in update["degraded"][0].reason
+    assert [record.levelname for record in caplog.records] == [level]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 import pytest
 
-from agents.agent_set import AgentSet
 from agents.assembly import SharedParts, build_retrieval
+from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome
 from schemas.chat import Component
 from tests.support.packs import shipped_packs

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, cast
 
 import pytest
+from langgraph.errors import NodeError
+from langgraph.graph import END
+from langgraph.types import Command
 
 from agents.router import MainRouter
 from agents.state import RouterState, RunContext
@@ -25,6 +29,7 @@ class WrittenStages:
     fails_evaluation: bool = False
     is_about_notices: bool = False
     broken: str = ""
+    endless: str = ""
     ran: list[str] = field(default_factory=list)
     seen: dict[str, RouterState] = field(default_factory=dict)
 
@@ -32,6 +37,8 @@ class WrittenStages:
         async def stage(state: RouterState, runtime: Any) -> RouterState:
             if name == self.broken:
                 raise RuntimeError(name)
+            if name == self.endless:
+                await asyncio.sleep(60)
             self.ran.append(name)
             self.seen[name] = state
             runtime.stream_writer(TokenEvent(content=name))
@@ -43,6 +50,11 @@ class WrittenStages:
 
         return stage
 
+    async def keep_first_answer(self, state: RouterState, error: NodeError, runtime: Any) -> Command[str]:
+        self.ran.append(f"kept after {type(error.error).__name__}")
+        runtime.stream_writer(TokenEvent(content="kept"))
+        return Command(update={"query": "kept"}, goto=END)
+
     def way(self, _: RouterState) -> str:
         if self.is_about_notices:
             return "notice"
@@ -52,11 +64,11 @@ class WrittenStages:
         return self.fails_evaluation
 
 
-async def run(stages: WrittenStages) -> tuple[RouterState, list[str]]:
+async def run(stages: WrittenStages, seconds: float = 10) -> tuple[RouterState, list[str]]:
     """The last state, and what the stream heard: a stage's name where it is announced, with brackets where it ran."""
     heard: list[str] = []
     state: Any = {"query": "질문", "history": (), "degraded": (), "timings": {}, "trace": {}}
-    context = RunContext("1", Deadline.after(10), date(2026, 1, 1), streaming=True)
+    context = RunContext("1", Deadline.after(seconds), date(2026, 1, 1), streaming=True)
     graph = MainRouter(cast("Any", stages)).graph
     async for mode, payload in graph.astream(state, context=context, stream_mode=["custom", "values"]):
         if mode == "values":
@@ -119,3 +131,18 @@ async def test_a_stage_that_breaks_ends_the_run() -> None:
     with pytest.raises(RuntimeError, match="retrieve"):
         await run(stages)
     assert stages.ran == ["classify", "decompose"]
+
+
+@pytest.mark.parametrize(
+    ("stages", "why"),
+    [
+        (WrittenStages(fails_evaluation=True, broken="retry_with_alternatives"), "RuntimeError"),
+        (WrittenStages(fails_evaluation=True, endless="retry_with_alternatives"), "TimeoutError"),
+    ],
+    ids=["breaks", "takes too long"],
+)
+async def test_a_retry_that_does_not_come_to_an_end_leaves_the_first_answer(stages: WrittenStages, why: str) -> None:
+    state, heard = await run(stages, seconds=0.5)
+    assert stages.ran == [*SEARCHED, f"kept after {why}"]
+    assert state["query"] == "kept"
+    assert heard[-2:] == [Stage.RETRY.value, "[kept]"]

@@ -98,6 +98,12 @@ async def test_uploads_leave_room_for_deletions(tmp_path: Path) -> None:
         assert refused.value.headers["Retry-After"] == "30"
         with pytest.raises(ProblemError):
             service.manager.check_room(1_000_000)
+        service.manager.check_room(0)  # an upload of unknown length, while the reserve itself is there
+        (disk / "more").write_bytes(b"x" * (free_bytes(disk) - 3_500_000))
+        with pytest.raises(ProblemError):
+            service.manager.check_room(0)
+        service.manager.check_room()  # deletions are queued all the same
+        (disk / "more").unlink()
         async with service.running():
             assert (await service.ended(await service.manager.delete("FIRST", purge=False))).removed == 1
 

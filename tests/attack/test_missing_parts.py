@@ -162,17 +162,29 @@ def test_a_read_only_folder_is_searched_as_any_other(wages: SmallKnowledge, own:
     whole = searched(wages)
     with read_only(own.settings.data_dir):
         outcome = searched(own)
-        assert _disk(own.settings.data_dir).state is CapabilityState.DEGRADED
+        assert _disk(own.settings).state is CapabilityState.DEGRADED
     assert outcome.degraded == ()
     assert similarities(outcome) == similarities(whole)
 
 
 @pytest.mark.finding("M6")
-def test_a_nearly_full_disk_is_told(tmp_path: Path) -> None:
-    assert _disk(tmp_path).state is CapabilityState.AVAILABLE
-    with small_disk(tmp_path, "4m"):
-        told = _disk(tmp_path)
-    assert told.state is CapabilityState.DEGRADED
+@pytest.mark.parametrize(
+    ("folder", "size", "state"),
+    [
+        ("data", "100m", CapabilityState.DEGRADED),
+        ("data", "4m", CapabilityState.UNAVAILABLE),
+        ("logs", "4m", CapabilityState.DEGRADED),
+    ],
+)
+def test_a_nearly_full_disk_is_told(tmp_path: Path, folder: str, size: str, state: CapabilityState) -> None:
+    settings = Settings(data_dir=tmp_path / "data", log_dir=tmp_path / "logs", disk_reserve_bytes=50_000_000)
+    settings.data_dir.mkdir()
+    settings.log_dir.mkdir()
+    assert _disk(settings.model_copy(update={"disk_warn_bytes": 0})).state is CapabilityState.AVAILABLE
+    with small_disk(tmp_path / folder, size):
+        told = _disk(settings)
+    assert told.state is state
+    assert ("로그" in told.reason) == (folder == "logs")
     assert not shows_inner_workings(told.reason)
 
 

@@ -116,7 +116,8 @@ def state_of(text: str) -> RouterState:
 def evaluation(text: str) -> list[BaseMessage]:
     state = state_of(text)
     evaluator = EvaluatorAgent(SETTINGS, CHAIN, NOTHING, NOTHING)
-    return list(evaluator._messages(state, state["answer"]))
+    answer = state["answer"]
+    return list(evaluator._messages(text, answer.content, answer.documents))
 
 
 def understanding(text: str) -> list[BaseMessage]:

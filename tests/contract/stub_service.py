@@ -11,6 +11,8 @@ from typing import Any, TypedDict, cast
 
 from langgraph.graph import END, START, StateGraph
 
+from agents.executor import build_executor
+from agents.paperwork.generation import DocumentGeneration
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from routes.dependencies import Services
 from schemas.audit import AuditKind, AuditPage, Details
@@ -188,7 +190,7 @@ class StubManagement:
         now = datetime(2026, 11, 21, tzinfo=UTC)
         self._job = IndexJob(id="20261121T000000Z00000000", kind=JobKind.INGEST, state=JobState.QUEUED, created=now)
 
-    def check_room(self, size: int = 0) -> None:
+    def check_room(self, size: int | None = None) -> None:
         return
 
     async def ingest(self, files: Sequence[Upload], domain: str | None, restore: bool) -> IndexJob:
@@ -307,6 +309,7 @@ class StubServices:
             StubManagement(),
             monitor,
             {"llm": "extractive"},
+            build_executor(DocumentGeneration()),
             limiter,
             self.shedder,
             domains=StubDomains(),

@@ -172,6 +172,7 @@ def off(
         "question_log",
         "chat_log",
         "sessions",
+        "usage",
     )
     flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
@@ -224,7 +225,7 @@ def test_enable_fixed_doc_limit(on: Bench) -> None:
 
 def test_enable_cross_domain_rerank(on: Bench) -> None:
     assert on.ask(CAFE).trace["documents"] == 7
-    assert int(on.ask(CAFE, enable_cross_domain_rerank=False).trace["documents"]) > 7
+    assert int(str(on.ask(CAFE, enable_cross_domain_rerank=False).trace["documents"])) > 7
 
 
 def test_enable_llm_evaluation(on: Bench, server: ScriptedOpenAI) -> None:
@@ -371,6 +372,12 @@ def test_enable_sessions(on: Bench, off: Bench) -> None:
         assert bench.client.post("/api/chat", json=body, headers=headers).status_code == 200
         assert bench.client.get("/api/sessions/flags", headers=headers).status_code == status
         assert (bench.engine.settings.data_dir / "sessions").is_dir() is (status == 200)
+
+
+def test_enable_usage(on: Bench, off: Bench) -> None:
+    for bench, status in ((on, 200), (off, 404)):
+        assert bench.client.get("/api/usage", headers={"X-Forwarded-For": "10.0.0.80"}).status_code == status
+        assert (bench.engine.settings.data_dir / "usage").is_dir() is (status == 200)
 
 
 def test_enable_llm_domain_classification(on: Bench, server: ScriptedOpenAI) -> None:

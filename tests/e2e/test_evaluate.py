@@ -100,6 +100,7 @@ def test_contexts_may_have_titles_which_articles_are_read_from(service: httpx.Cl
         ({"contexts": [7]}, "contexts.0"),
         ({"reference": ""}, "reference"),
         ({"scores": {}}, "scores"),
+        ({"ragas": "true"}, "ragas"),
     ],
 )
 def test_what_is_too_much_or_too_little_is_named(service: httpx.Client, body: dict[str, Any], path: str) -> None:
@@ -108,7 +109,7 @@ def test_what_is_too_much_or_too_little_is_named(service: httpx.Client, body: di
 
 
 def test_without_a_model_ragas_is_refused_by_name(service: httpx.Client) -> None:
-    problem = assert_problem(post(service, ragas=True), ErrorCode.VALIDATION_FAILED)
+    problem = assert_problem(post(service, ragas=True), ErrorCode.CONFLICT)
     assert [error.path for error in problem.errors] == ["ragas"]
     assert "모델" in problem.errors[0].message
 
@@ -149,7 +150,7 @@ def test_a_model_that_fails_leaves_the_rules_and_is_named(
 def test_without_the_extra_ragas_says_what_to_install(
     model_service: httpx.Client, model_server: ScriptedOpenAI
 ) -> None:
-    problem = assert_problem(post(model_service, ragas=True), ErrorCode.VALIDATION_FAILED)
+    problem = assert_problem(post(model_service, ragas=True), ErrorCode.CONFLICT)
     assert "eval" in problem.errors[0].message
 
 

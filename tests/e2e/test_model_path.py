@@ -24,14 +24,15 @@ UNDERSTOOD = {
     "sub_queries": [{"domain": "finance_tax", "query": VAT}],
     "variants": ["부가가치세 확정신고 기한"],
 }
+CAFE_PARTS = [
+    {"domain": "startup_funding", "query": "카페를 열 때 사업자등록은 어떻게 하나요?"},
+    {"domain": "finance_tax", "query": "카페를 처음 열면 세금은 무엇을 챙겨야 하나요?"},
+]
 UNDERSTOOD_CAFE = {
     "kind": "consult",
     "domains": ["startup_funding", "finance_tax"],
     "question": CAFE,
-    "sub_queries": [
-        {"domain": "startup_funding", "query": "카페를 열 때 사업자등록은 어떻게 하나요?"},
-        {"domain": "finance_tax", "query": "카페를 처음 열면 세금은 무엇을 챙겨야 하나요?"},
-    ],
+    "sub_queries": CAFE_PARTS,
     "variants": [],
 }
 GOOD = "부가가치세 확정신고는 과세기간이 끝난 후 25일 이내에 해야 합니다. [1]"
@@ -80,10 +81,8 @@ def test_the_trace_tells_how_the_question_was_cut_up_and_by_which_prompts(
     model_server.reset(script(understanding=UNDERSTOOD_CAFE))
     answer = ask(model_service, CAFE)
     trace = answer["trace"]
-    assert [(part["domain"], part["question"]) for part in trace["sub_questions"]] == [
-        (part["domain"], part["query"])
-        for part in UNDERSTOOD_CAFE["sub_queries"]  # type: ignore[index]
-    ]
+    cut_up = [(part["domain"], part["question"]) for part in trace["sub_questions"]]
+    assert cut_up == [(part["domain"], part["query"]) for part in CAFE_PARTS]
     assert trace["prompt_version"] == prompt_version()
     assert trace["asks"] == [ask["text"] for ask in answer["asks"]]
     assert len(trace["asks"]) >= 2

@@ -1,4 +1,4 @@
-"""What answers cost, over HTTP: counted by client and purpose, free from the cache, and ended by a budget."""
+"""The cost of answers, over HTTP: counted by client and purpose, free from the cache, and ended by a budget."""
 
 from __future__ import annotations
 

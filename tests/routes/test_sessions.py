@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,7 @@ class Service:
         stubs = StubServices()
         async with stubs(settings, telemetry) as others, self.store.running():
             chat = SessionChat(self.executor.cached(), self.store)
-            yield Services(
-                chat, others.knowledge, others.packs, others.management, others.health, {}, sessions=self.store
-            )
+            yield replace(others, chat=chat, sessions=self.store)
 
     @contextmanager
     def running(self) -> Iterator[httpx.Client]:

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 
 from utils.paperwork.rendering.formats import DRAFT_MARK, DocumentFormat
 
-_MARGINAL = re.compile(rf"^(?:\d+ / \d+|{re.escape(DRAFT_MARK)})$", re.MULTILINE)
+_MARGINAL = re.compile(rf"^{re.escape(DRAFT_MARK)}|\s*\d+ / \d+\s*\Z")
 HP = "{http://www.hancom.co.kr/hwpml/2011/paragraph}"
 
 

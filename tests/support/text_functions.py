@@ -34,6 +34,7 @@ from utils.figures.figures import find_figures
 from utils.figures.numeral_scripts import in_arabic_digits
 from utils.figures.numeral_words import legible
 from utils.figures.numerals import parse_amount
+from utils.figures.wanted_amounts import Amount, names_another_price, tells, wanted_amount
 from utils.grounding import framing as grounding_framing
 from utils.grounding import links as grounding_links
 from utils.grounding.alignment import Retold, passages_of
@@ -56,7 +57,6 @@ from utils.korean.glossary import load_glossary
 from utils.korean.keyword_matcher import normalise
 from utils.korean.question_intent import intents_of, sentence_fit
 from utils.korean.question_words import without_parties
-from utils.korean.wanted_amounts import Amount, names_another_price, tells, wanted_amount
 from utils.korean.word_rarity import squeezed, syllable_pairs
 from utils.law import article_numbers, statute_names
 from utils.law.article_text import starts_line
@@ -214,9 +214,9 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
     "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),
     "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),
-    "utils.korean.wanted_amounts.names_another_price": (lambda text: names_another_price(text, text), MESSAGE),
-    "utils.korean.wanted_amounts.tells": (lambda text: tells(text, Amount.MONEY), SENTENCE),
-    "utils.korean.wanted_amounts.wanted_amount": (wanted_amount, MESSAGE),
+    "utils.figures.wanted_amounts.names_another_price": (lambda text: names_another_price(text, text), MESSAGE),
+    "utils.figures.wanted_amounts.tells": (lambda text: tells(text, Amount.MONEY), SENTENCE),
+    "utils.figures.wanted_amounts.wanted_amount": (wanted_amount, MESSAGE),
     "utils.korean.beyond_documents.is_of_another_country": (lambda text: is_of_another_country(text, text), MESSAGE),
     "utils.korean.question_intent.sentence_fit": (sentence_fit, SENTENCE),
     "chains.extractive.sentence_features.headcount_fit": (lambda text: headcount_fit(text, 3), SENTENCE),

@@ -19,6 +19,7 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
+from utils.config.provider_settings import WarmthSettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -138,9 +139,15 @@ class ProviderSettings(BaseSettings):
     runpod_embedding_endpoint: str | None = Field(None, description="Address of the RunPod embedding endpoint.")
     runpod_rerank_endpoint: str | None = Field(None, description="Address of the RunPod rerank endpoint.")
     runpod_start_timeout: float = Field(
-        180.0, gt=0, description="Seconds that the start waits for a RunPod worker that is switched on first."
+        180.0,
+        gt=0,
+        description="Seconds that a RunPod worker may take that is switched on first. A build waits for it; the service starts meanwhile.",
     )
-    provider_timeout: float = Field(10.0, gt=0, description="Seconds an embedding or rerank call may take.")
+    provider_timeout: float = Field(
+        10.0,
+        gt=0,
+        description="Seconds an embedding or rerank call may take; a question waits once for a server that hangs.",
+    )
     chroma_host: str | None = Field(None, description="Chroma server; empty: embedded, in DATA_DIR.")
     chroma_port: int = Field(8000, ge=1, le=65535, description="Port of the Chroma server.")
     chroma_timeout: float = Field(
@@ -210,7 +217,12 @@ class ServiceSettings(BaseSettings):
     disk_reserve_bytes: int = Field(
         67_108_864,
         ge=0,
-        description="Room that uploads leave on the disk of DATA_DIR, so that documents can be deleted.",
+        description="Room that uploads leave on the disk of DATA_DIR, so that documents can be deleted; with less no upload is taken.",
+    )
+    disk_warn_bytes: int = Field(
+        268_435_456,
+        ge=0,
+        description="Room on the disks of DATA_DIR and LOG_DIR below which /health is degraded.",
     )
     request_timeout: float = Field(60.0, gt=0, description="Seconds one request may take in all.")
     rate_limit_per_minute: int | None = Field(
@@ -230,6 +242,7 @@ class Settings(
     RetrievalSettings,
     GenerationSettings,
     ProviderSettings,
+    WarmthSettings,
     ServiceSettings,
     WorkerSettings,
     ConnectionSettings,

@@ -14,9 +14,6 @@ _MESSAGES: Mapping[str, str] = MappingProxyType(
         "string_type": "문자열이어야 합니다.",
         "string_unicode": "유니코드로 나타낼 수 없는 글자가 있습니다.",
         "before_start": "시작하는 날보다 앞설 수 없습니다.",
-        "date_type": "날짜(YYYY-MM-DD)여야 합니다.",
-        "date_parsing": "날짜(YYYY-MM-DD)여야 합니다.",
-        "date_from_datetime_parsing": "날짜(YYYY-MM-DD)여야 합니다.",
         "datetime_parsing": "시각(YYYY-MM-DDTHH:MM:SS+09:00)이어야 합니다.",
         "datetime_from_date_parsing": "시각(YYYY-MM-DDTHH:MM:SS+09:00)이어야 합니다.",
         "timezone_aware": "시간대가 있어야 합니다.",
@@ -42,6 +39,15 @@ _MESSAGES: Mapping[str, str] = MappingProxyType(
         "model_attributes_type": "객체여야 합니다.",
         "model_type": "객체여야 합니다.",
         "dict_type": "객체여야 합니다.",
+        "date_type": "YYYY-MM-DD 형식의 날짜여야 합니다.",
+        "date_parsing": "달력에 있는 날짜여야 합니다(앞뒤 100년 안).",
+        "date_from_datetime_parsing": "YYYY-MM-DD 형식의 날짜여야 합니다.",
+        "recursion_loop": "너무 깊이 겹친 값입니다.",
+        "several_lines": "한 줄이어야 합니다.",
+        "control_character": "문서에 쓸 수 없는 제어 문자가 있습니다. 지우고 다시 보내 주세요.",
+        "reordering_character": "글의 방향을 바꾸는 보이지 않는 문자가 있습니다. 지우고 다시 보내 주세요.",
+        "stacked_marks": "한 글자에 겹쳐 쓴 부호가 너무 많습니다.",
+        "resident_number": "주민등록번호는 넣을 수 없습니다. 생년월일로 충분합니다(개인정보 보호법 제24조의2).",
     }
 )
 

@@ -44,6 +44,16 @@ class GroundingFault(StrEnum):
     FAILED = "failed"  # what was sent has sentences that its sources do not support
 
 
+class PaperOutcome(StrEnum):
+    """The end of a request for a document."""
+
+    WRITTEN = "written"
+    CHECKED = "checked"  # a dry run
+    INVALID = "invalid"  # fields that the type does not have or take
+    REFUSED = "refused"  # by a rule of law
+    FAILED = "failed"
+
+
 class Metrics:
     """The metrics of one application, in a registry of their own.
 
@@ -111,6 +121,9 @@ class Metrics:
         self._stages = self._histogram(
             "bizi_stage_seconds", "Time in a stage of the pipeline.", _STAGE_BUCKETS, "stage"
         )
+        self.documents = self._counter(
+            "bizi_documents", "Requests for documents, by type, format and outcome.", "type", "format", "outcome"
+        )
         _begin_at_zero(self._degraded, Component)
         _begin_at_zero(self._ungrounded, GroundingFault)
         for kind in get_args(ReplyKind):
@@ -159,6 +172,20 @@ class Metrics:
             "bizi_usage_write_failures", "Times that the usage could not be written."
         )
 
+        self._provider_calls = self._counter(
+            "bizi_provider_calls",
+            "Calls of embedding and rerank servers by what they are for (keep_warm and start cost as much as the others).",
+            "provider",
+            "purpose",
+            "outcome",
+        )
+        self._provider_seconds = self._counter(
+            "bizi_provider_call_seconds",
+            "Seconds of these calls, which serverless providers bill.",
+            "provider",
+            "purpose",
+        )
+
     def _process(self) -> None:
         self.loop_lag = self._histogram(
             "bizi_event_loop_lag_seconds", "How late the event loop comes to what is due.", _LAG_BUCKETS
@@ -187,6 +214,11 @@ class Metrics:
             self._ungrounded.labels(GroundingFault.CORRECTED.value).inc()
         if answer.evaluation is not None and not answer.evaluation.grounding.passed:
             self._ungrounded.labels(GroundingFault.FAILED.value).inc()
+
+    def provider_called(self, provider: str, purpose: StrEnum, succeeded: bool, seconds: float) -> None:
+        """Count a call of an embedding or rerank server; ``provider`` is ``embedding`` or ``rerank``."""
+        self._provider_calls.labels(provider, purpose.value, "ok" if succeeded else "failed").inc()
+        self._provider_seconds.labels(provider, purpose.value).inc(seconds)
 
     def tell(self, collector: Collector) -> None:
         """Have something told beside the counts that is read when it is asked for."""

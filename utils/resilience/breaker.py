@@ -6,11 +6,14 @@ half open: one probe is let through, and its outcome closes or reopens the circu
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+
+logger = logging.getLogger(__name__)
 
 
 class BreakerState(StrEnum):
@@ -90,11 +93,17 @@ class CircuitBreaker:
                 self._probing = False
             if failed is None:
                 return
+            was_open = self._opened_at is not None
             self._failures = self._failures + 1 if failed else 0
             if not failed:
                 self._opened_at = None
-            elif self._opened_at is not None or self._failures >= self._threshold:
+            elif was_open or self._failures >= self._threshold:
                 self._opened_at = self._clock()
+            is_open = self._opened_at is not None
+        if is_open and not was_open:
+            logger.warning("%s: 연속으로 실패해 %.0f초 동안 부르지 않습니다.", self._name, self._recovery)
+        elif was_open and not is_open:
+            logger.info("%s: 다시 부릅니다.", self._name)
 
     def _retry_after(self, opened_at: float) -> float:
         return opened_at + self._recovery - self._clock()

@@ -39,13 +39,22 @@ async def close_stream(stream: object, seconds: float = STOP_TIMEOUT) -> None:
 
 
 async def run_while(watched: Coroutine[Any, Any, object], work: Coroutine[Any, Any, T]) -> T | None:
-    """The result of ``work``, or None if ``watched`` ends first, which stops the work."""
+    """The result of ``work``, or None if ``watched`` ends first, which stops the work.
+
+    Work that waits for nothing, such as an answer from the cache, is done before anything is watched.
+    """
     run = asyncio.create_task(work, name="request")
-    watcher = asyncio.create_task(watched, name="disconnect watcher")
+    watcher: asyncio.Task[object] | None = None
     try:
-        await asyncio.wait({run, watcher}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.sleep(0)
+        if not run.done():
+            watcher = asyncio.create_task(watched, name="disconnect watcher")
+            await asyncio.wait({run, watcher}, return_when=asyncio.FIRST_COMPLETED)
         return run.result() if run.done() else None
     finally:
-        watcher.cancel()
+        if watcher is not None:
+            watcher.cancel()
+        else:
+            watched.close()
         if not run.done():
             await cancel_and_wait(run)

@@ -18,6 +18,7 @@ from redis.exceptions import RedisError, ResponseError
 from schemas.chat import Component, Degradation
 from utils.observability.sparse_log import SparseLog
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
+from utils.resilience.deadline import within
 
 logger = logging.getLogger(__name__)
 
@@ -80,8 +81,10 @@ class RedisLink:
         """The result of a call of `client`; ``reads``: it writes nothing, so that a Redis without room answers it, too.
 
         Raises:
-            RedisUnavailable: Redis is away; use what is in process.
+            RedisUnavailable: Redis is away, or the request has no time left for it; use what is in process.
         """
+        if not within(_TIMEOUT).remaining():
+            raise RedisUnavailable("the request's time is used up")
         try:
             with self._breaker.guard(_is_outage):
                 result = await call()

@@ -26,7 +26,7 @@ from utils.usage.store import UsageBatch, UsageStore, UsageStoreError
 _MOST_WAITING = 10_000  # keys: some ten a day and client
 
 _admitted: ContextVar[bool | None] = ContextVar("admitted", default=None)
-"""Whether the work of this context was begun within the budget; None: nobody has asked."""
+"""True for work that was begun within the budget, False beyond it; None: nobody has asked."""
 
 
 class UsageRefused(RuntimeError):

@@ -34,15 +34,15 @@ class TextModel:
 class TextEmbedder(Embeddings, ABC):
     """A LangChain `Embeddings` and this service's `Embedder` over ``_encode``. Blocking: call it from a worker thread.
 
-    It is tried once when it is built, so that a provider that does not work stops the start and its dimension is known.
-    The vectors of questions are kept: a question is asked of several collections, and again.
+    Unless its dimension is known, from an index that it has built, it is tried once when it is made: a build stops here where the
+    provider does not work, and a service starts without it. The vectors of questions are kept: a question is asked of several collections, and again.
 
     Raises:
         ProviderUnavailable: on construction: the provider cannot be loaded or does not answer with vectors.
         EmbeddingUnavailable: from every method: it did not this time; the caller searches without vectors.
     """
 
-    def __init__(self, model: TextModel, at_once: int | None = None) -> None:
+    def __init__(self, model: TextModel, at_once: int | None = None, dimension: int | None = None) -> None:
         """``at_once``: texts handed to one call of ``_encode``; the model's batch size by default."""
         self.id = model.id
         self._model = model
@@ -50,7 +50,7 @@ class TextEmbedder(Embeddings, ABC):
         self._questions: LRUCache[str, NDArray[np.float32]] = LRUCache(_CACHED_QUESTIONS)
         self._under_way: dict[str, Future[dict[str, NDArray[np.float32]]]] = {}
         self._questions_lock = threading.Lock()
-        self.dimension = self._checked(self._encode_first([PROBE]), (1, None)).shape[1]
+        self.dimension = dimension or self._try_first(None)
 
     @abstractmethod
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
@@ -59,6 +59,10 @@ class TextEmbedder(Embeddings, ABC):
     def _encode_first(self, texts: Sequence[str]) -> ArrayLike:
         """Return the same of the first text, for which a provider may have to get ready. Raises as `_encode`."""
         return self._encode(texts)
+
+    def _try_first(self, dimension: int | None) -> int:
+        """Have the first text encoded; its dimension. Raises as `_encode`, also where ``dimension`` is another one."""
+        return int(self._checked(self._encode_first([PROBE]), (1, dimension)).shape[1])
 
     def _shown(self, question: str) -> str:
         """A question as the model gets to read it."""

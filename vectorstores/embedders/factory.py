@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from utils.config.settings import EmbeddingProvider, Settings
 from utils.protocols import Embedder
 from utils.usage.sink import NO_USAGE, UsageSink
@@ -12,10 +14,16 @@ from vectorstores.embedders.static_encoder import StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer
 
 
-def build_embedder(settings: Settings, tokenizer: KiwiTokenizer, usage: UsageSink = NO_USAGE) -> Embedder:
+def build_embedder(
+    settings: Settings,
+    tokenizer: KiwiTokenizer,
+    usage: UsageSink = NO_USAGE,
+    dimension: Callable[[], int | None] = lambda: None,
+) -> Embedder:
     """The embedder of ``EMBEDDING_PROVIDER``; a provider's module is imported only when it is chosen.
 
-    ``usage`` counts the calls of a server.
+    ``usage`` counts the calls of a server. ``dimension`` gives that of the index, where there is any: then a server is not asked
+    for anything yet.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -38,6 +46,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer, usage: UsageSin
                 settings.openai_api_key,
                 settings.provider_timeout,
                 usage,
+                dimension(),
             )
         case EmbeddingProvider.RUNPOD:
             from vectorstores.embedders import runpod
@@ -49,6 +58,7 @@ def build_embedder(settings: Settings, tokenizer: KiwiTokenizer, usage: UsageSin
                 settings.runpod_api_key,
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
                 usage,
+                dimension(),
             )
 
 

@@ -11,8 +11,8 @@ from schemas.usage import UsagePurpose
 from utils.observability.personal_data import mask_personal_data
 from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.embedders.base import PROBE, TextEmbedder, TextModel, vectors_of_answer
-from vectorstores.providers.json_endpoint import RemoteProvider
 from vectorstores.providers.metered import MeteredCalls
+from vectorstores.providers.remote import RemoteProvider
 from vectorstores.providers.runpod import RunPodEndpoint, RunPodTimes
 
 BATCH = 32  # the worker's default
@@ -28,11 +28,12 @@ class RunPodEmbedder(TextEmbedder, RemoteProvider):
         key: SecretStr | None,
         times: RunPodTimes,
         usage: UsageSink = NO_USAGE,
+        dimension: int | None = None,
     ) -> None:
         setting = "EMBEDDING_PROVIDER=runpod (RUNPOD_EMBEDDING_ENDPOINT, RUNPOD_API_KEY)"
         self._endpoint: RunPodEndpoint = RunPodEndpoint(setting, endpoint, key, times)
         self._calls = MeteredCalls(usage, UsagePurpose.EMBEDDING, model.name, "EMBEDDING_PROVIDER")
-        super().__init__(model)
+        super().__init__(model, dimension=dimension)
 
     def _encode(self, texts: Sequence[str]) -> ArrayLike:
         return vectors_of_answer(self._calls.made(texts, lambda: self._endpoint.run(self._job(texts))))
@@ -46,5 +47,8 @@ class RunPodEmbedder(TextEmbedder, RemoteProvider):
     def _shown(self, question: str) -> str:
         return mask_personal_data(question)
 
+    def _first(self) -> object:
+        return self._try_first(self.dimension)
+
     def _probe(self) -> object:
-        return self._encode([PROBE])
+        return self._checked(self._encode([PROBE]), (1, self.dimension))

@@ -45,11 +45,11 @@ class KnowledgeManager:
         self._layout = IndexLayout(settings.data_dir)
         self._statutes = StatuteHistory(self._layout)
 
-    def check_room(self, size: int = 0) -> None:
-        """Refuse now what could not be queued, or an upload of ``size`` bytes that could not be kept, later."""
+    def check_room(self, size: int | None = None) -> None:
+        """Refuse now what could not be queued, or an upload of ``size`` bytes, 0 if unknown, that could not be kept, later."""
         try:
             self._runner.check_room()
-            if size and free_bytes(self._data_dir) < size + self._reserve:
+            if size is not None and free_bytes(self._data_dir) < size + self._reserve:
                 raise ProblemError(ErrorCode.SERVICE_UNAVAILABLE, _FULL, headers=retry_after(_RETRY_SECONDS))
         except JobQueueFull as error:
             detail = "색인 작업이 많이 밀려 있습니다. 잠시 후 다시 시도해 주세요."

@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import bm25s  # noqa: F401
 import chromadb.api.rust  # noqa: F401
 
+from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.index import KnowledgeIndex
 from vectorstores.live.index_store import IndexStore
 
@@ -31,3 +32,15 @@ def open_connected(store: IndexStore, before: KnowledgeIndex | None = None) -> K
     index = store.open_current(before)
     index.connect()
     return index
+
+
+def dimension_of(index: KnowledgeIndex) -> int | None:
+    """Return the length of the vectors of an index; None where it holds none that can be read."""
+    for collection in index.collections.values():
+        if not collection.size:
+            continue
+        try:
+            return int(collection.vectors_of([0]).shape[1])
+        except VectorStoreUnavailable:
+            continue
+    return None

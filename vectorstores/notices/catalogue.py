@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from schemas.notices import FitReason, NoticeStatus
+from schemas.funding.notices import FitReason, NoticeStatus
 from utils.protocols import Analyzer
 from vectorstores.notices.criteria import Criteria
 from vectorstores.notices.fit import fit_of

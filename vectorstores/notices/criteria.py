@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import date
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 
 _ALL = "마감된 것 포함"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schemas.notices import FitReason, NoticeStatus
+from schemas.funding.notices import FitReason, NoticeStatus
 from vectorstores.notices.criteria import Criteria
 from vectorstores.notices.notice import Notice
 from vectorstores.notices.pack import NoticePack, plain

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from utils.figures.figures import FigureKind, find_figures
 from vectorstores.notices.pack import NoticePack
 

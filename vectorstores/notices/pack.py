@@ -11,7 +11,7 @@ from typing import Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from utils.config.settings import PROJECT_ROOT
 from vectorstores.notices.errors import NoticeDataError
 from vectorstores.notices.regions import RegionData, Regions

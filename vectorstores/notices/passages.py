@@ -10,7 +10,7 @@ from datetime import date
 import numpy as np
 from rank_bm25 import BM25Plus
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from utils.protocols import AnalyzedText, Analyzer, Embedder
 from vectorstores.notices.notice import Notice
 from vectorstores.notices.pack import NoticePack, plain

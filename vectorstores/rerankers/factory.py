@@ -12,11 +12,17 @@ from vectorstores.tokenizer import KiwiTokenizer
 
 
 def build_reranker(
-    settings: Settings, embedder: Embedder, tokenizer: KiwiTokenizer, usage: UsageSink = NO_USAGE
+    settings: Settings,
+    embedder: Embedder,
+    tokenizer: KiwiTokenizer,
+    usage: UsageSink = NO_USAGE,
+    *,
+    later: bool = False,
 ) -> Reranker:
     """The reranker of ``RERANK_PROVIDER``. The embedded one shares ``embedder`` when that is the embedded one too.
 
-    A provider's module is imported only when it is chosen. ``usage`` counts the calls of a server.
+    A provider's module is imported only when it is chosen. ``usage`` counts the calls of a server; ``later``: a server is not
+    asked for anything yet.
 
     Raises:
         ProviderUnavailable: the provider cannot be loaded or does not answer.
@@ -46,6 +52,7 @@ def build_reranker(
                 settings.provider_timeout,
                 settings.rerank_batch_size or http.BATCH,
                 usage,
+                later=later,
             )
         case RerankProvider.RUNPOD:
             from vectorstores.providers.runpod import RunPodTimes
@@ -58,4 +65,5 @@ def build_reranker(
                 RunPodTimes(settings.provider_timeout, settings.runpod_start_timeout),
                 settings.rerank_batch_size or runpod.BATCH,
                 usage,
+                later=later,
             )

@@ -12,8 +12,9 @@ from typing import Any
 from schemas.usage import UsagePurpose
 from utils.observability.personal_data import mask_personal_data
 from utils.usage.sink import NO_USAGE, UsageSink
-from vectorstores.providers.json_endpoint import JsonEndpoint, RemoteProvider, RequestRefused
+from vectorstores.providers.json_endpoint import JsonEndpoint, RequestRefused
 from vectorstores.providers.metered import MeteredCalls
+from vectorstores.providers.remote import RemoteProvider
 from vectorstores.rerankers.text_reranker import TextReranker, scores_in_order
 
 BATCH = 32  # Text Embeddings Inference refuses more by default
@@ -21,28 +22,48 @@ _PROBE = "사업자등록"
 
 
 class HTTPReranker(TextReranker, RemoteProvider):
-    """``timeout`` (seconds) bounds one batch. Which shape the server speaks is found out when this is built.
+    """``timeout`` (seconds) bounds one batch. The first request finds out which shape the server speaks.
 
     Raises:
-        ProviderUnavailable: on construction: the server does not rerank.
+        ProviderUnavailable: on construction, unless it is to be asked ``later``: the server does not rerank.
     """
 
-    def __init__(self, url: str, model: str, timeout: float, batch_size: int, usage: UsageSink = NO_USAGE) -> None:
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        timeout: float,
+        batch_size: int,
+        usage: UsageSink = NO_USAGE,
+        *,
+        later: bool = False,
+    ) -> None:
         super().__init__(f"http-{model}", batch_size)
         self._url = url
         self._model = model
         self._endpoint: JsonEndpoint = JsonEndpoint("RERANK_PROVIDER=http (RERANK_URL)", timeout)
         self._calls = MeteredCalls(usage, UsagePurpose.RERANK, model, "RERANK_PROVIDER")
-        self._takes_documents = True
-        try:
-            self._checked(_PROBE, [_PROBE])
-        except RequestRefused:
-            self._takes_documents = False
-            self._checked(_PROBE, [_PROBE])
+        self._takes_documents: bool | None = None
+        if not later:
+            self._first()
 
     def _score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
         question = mask_personal_data(question)
-        if self._takes_documents:
+        if self._takes_documents is None:
+            return self._score_in_its_shape(question, texts)
+        return self._score_in_shape(question, texts, takes_documents=self._takes_documents)
+
+    def _score_in_its_shape(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """Score by a server of which nothing is known yet: one that takes no documents refuses them."""
+        try:
+            scores, takes_documents = self._score_in_shape(question, texts, takes_documents=True), True
+        except RequestRefused:
+            scores, takes_documents = self._score_in_shape(question, texts, takes_documents=False), False
+        self._takes_documents = takes_documents
+        return scores
+
+    def _score_in_shape(self, question: str, texts: Sequence[str], *, takes_documents: bool) -> Sequence[float]:
+        if takes_documents:
             payload: dict[str, Any] = {"model": self._model, "query": question, "documents": list(texts)}
             answer = self._asked(question, texts, payload)
             results = answer.get("results") if isinstance(answer, dict) else None

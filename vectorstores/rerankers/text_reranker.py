@@ -48,9 +48,12 @@ class TextReranker(ABC):
         return [scores[pair] for pair in pairs]
 
     def _checked(self, question: str, texts: Sequence[str]) -> Sequence[float]:
-        scores = self._score(question, texts)
+        return self._require_scores(self._score(question, texts), len(texts))
+
+    def _require_scores(self, scores: Sequence[float], count: int) -> Sequence[float]:
+        """Return ``scores`` if they are ``count``, between 0 and 1; raises `ProviderUnavailable`."""
         # scores of another scale cannot be compared with thresholds or between lists; nothing is guessed
-        if len(scores) != len(texts) or not all(0.0 <= score <= 1.0 for score in scores):
+        if len(scores) != count or not all(0.0 <= score <= 1.0 for score in scores):
             raise ProviderUnavailable(
                 f"RERANK_PROVIDER: {self.id}의 점수가 문서마다 하나씩 0과 1 사이로 오지 않았습니다"
             )

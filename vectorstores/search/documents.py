@@ -30,12 +30,9 @@ WHERE (?1 IS NULL OR documents.source_name = ?1)
       WHERE held.key = wanted.key AND held.value = wanted.value
         AND replace(held.type, 'integer', 'real') = replace(wanted.type, 'integer', 'real'))))
 """
+# The documents outside, so that of the chunks an index is read and not their texts.
 _ORDINALS = " ".join(
-    (
-        "SELECT chunks.ordinal FROM chunks JOIN documents ON documents.number = chunks.document",
-        _FITS,
-        "ORDER BY chunks.ordinal",
-    )
+    ("SELECT chunks.ordinal FROM documents CROSS JOIN chunks ON chunks.document = documents.number", _FITS)
 )
 _COUNT = " ".join(("SELECT count(*) FROM documents", _FITS))
 _PAGE = " ".join(
@@ -63,19 +60,19 @@ class ListedDocument:
 
 def ordinals_of(collection: CollectionIndex, wanted: DocumentFilter) -> tuple[int, ...]:
     """Return the chunks of the documents that fit, rising. Raises `vectorstores.errors.IndexDamaged`."""
-    return tuple(int(row[0]) for row in collection.texts.rows(_ORDINALS, _values(wanted, "")))
+    return tuple(sorted(int(row[0]) for row in collection.texts.scan(_ORDINALS, _values(wanted, ""))))
 
 
 def count_of(collection: CollectionIndex, wanted: DocumentFilter, title: str = "") -> int:
     """Return how many documents fit and hold ``title`` in theirs. Raises as `ordinals_of`."""
-    return int(collection.texts.rows(_COUNT, _values(wanted, title))[0][0])
+    return int(collection.texts.scan(_COUNT, _values(wanted, title))[0][0])
 
 
 def listed(
     collection: CollectionIndex, wanted: DocumentFilter, title: str, offset: int, limit: int
 ) -> list[ListedDocument]:
     """Return a page of the documents that fit, in the order of the collection. Raises as `ordinals_of`."""
-    rows = collection.texts.rows(_PAGE, (*_values(wanted, title), limit, offset))
+    rows = collection.texts.scan(_PAGE, (*_values(wanted, title), limit, offset))
     return [
         ListedDocument(row[0], row[1], row[2], row[3], row[4] if is_web_address(row[4]) else "", row[5], row[6])
         for row in rows

@@ -20,7 +20,7 @@ from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorSto
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.integrity.checksums import Part
 from vectorstores.integrity.damage_messages import without
-from vectorstores.providers.json_endpoint import RemoteProvider
+from vectorstores.providers.remote import RemoteProvider
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.ranking.fusion import maximal_marginal_relevance, reciprocal_rank_fusion
 from vectorstores.rerankers.base import Reranker, RerankerUnavailable

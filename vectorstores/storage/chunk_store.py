@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -151,15 +151,18 @@ class ChunkStoreWriter:
 class ChunkStore:
     """Read side; thread-safe."""
 
-    def __init__(self, collection: str, connection: sqlite3.Connection, uids: NDArray[np.int64]) -> None:
+    def __init__(
+        self, collection: str, connection: sqlite3.Connection, uids: NDArray[np.int64], address: str = ""
+    ) -> None:
         """Raises `IndexDamaged` when the store cannot be read, or is not that of ``uids``."""
         self._collection = collection
+        self._address = address
         self._connection = connection
         self._lock = threading.Lock()
         self._ordinals: LRUCache[str, int] = LRUCache(_KEPT_ORDINALS)  # of the chunks read last, by chunk id
         self.uids = uids
-        self.size = int(self.rows("SELECT count(*) FROM chunks")[0][0])
-        self.documents = int(self.rows("SELECT count(*) FROM documents")[0][0])
+        self.size = int(self._rows("SELECT count(*) FROM chunks")[0][0])
+        self.documents = int(self._rows("SELECT count(*) FROM documents")[0][0])
         if self.size != len(uids) or np.any(np.diff(uids) <= 0):
             raise IndexDamaged(f"{collection}: 문서 저장소와 번호표가 맞지 않습니다. {MENDED}")
 
@@ -171,7 +174,7 @@ class ChunkStore:
             connection = sqlite3.connect(address, uri=True, check_same_thread=False)
             try:
                 connection.execute("PRAGMA mmap_size=2147483648")
-                return cls(collection, connection, read_array(directory / _UIDS_FILE, np.int64))
+                return cls(collection, connection, read_array(directory / _UIDS_FILE, np.int64), address)
             except BaseException:
                 connection.close()
                 raise
@@ -192,7 +195,7 @@ class ChunkStore:
         wanted = set(ordinals)
         if unknown := [ordinal for ordinal in wanted if not 0 <= ordinal < self.size]:
             raise IndexError(f"no such chunks: {sorted(unknown)[:5]}")
-        rows = self.rows(_FIND_CHUNKS, (orjson.dumps(list(wanted)).decode(),))
+        rows = self._rows(_FIND_CHUNKS, (orjson.dumps(list(wanted)).decode(),))
         with self._readable():
             found = {row[0]: self._chunk(row) for row in rows}
         if found.keys() != wanted:
@@ -206,14 +209,14 @@ class ChunkStore:
             known = self._ordinals.get(chunk_id)
         if known is not None:
             return known
-        rows = self.rows("SELECT ordinal FROM chunks WHERE id = ? ORDER BY ordinal", (chunk_id,))
+        rows = self._rows("SELECT ordinal FROM chunks WHERE id = ? ORDER BY ordinal", (chunk_id,))
         return int(rows[0][0]) if rows else None
 
     def ordinals_of_document(self, document_id: str) -> list[int]:
         query = (
             "SELECT ordinal FROM chunks WHERE document = (SELECT number FROM documents WHERE id = ?) ORDER BY ordinal"
         )
-        return [int(row[0]) for row in self.rows(query, (document_id,))]
+        return [int(row[0]) for row in self._rows(query, (document_id,))]
 
     def document_exists(self, document_id: str) -> bool:
         """Return True if the store holds this document, or a part of it (``id#…``)."""
@@ -221,7 +224,7 @@ class ChunkStore:
             "SELECT 1 FROM documents WHERE id = ? UNION ALL SELECT 1 FROM documents WHERE id >= ? AND id < ? LIMIT 1"
         )
         after = chr(ord(PART_MARK) + 1)
-        return bool(self.rows(query, (document_id, document_id + PART_MARK, document_id + after)))
+        return bool(self._rows(query, (document_id, document_id + PART_MARK, document_id + after)))
 
     def page_documents(self) -> list[tuple[int, Mapping[str, Scalar]]]:
         """``(ordinal, metadata)`` of each chunk of a page of a PDF, in order."""
@@ -231,18 +234,18 @@ class ChunkStore:
             "WHERE documents.id >= ? AND documents.id < ? ORDER BY chunks.ordinal"
         )
         beyond = PDF_ID_PREFIX[:-1] + chr(ord(PDF_ID_PREFIX[-1]) + 1)
-        rows = self.rows(query, (PDF_ID_PREFIX, beyond))
+        rows = self._rows(query, (PDF_ID_PREFIX, beyond))
         with self._readable():
             return [(int(row[0]), orjson.loads(row[1])) for row in rows if is_page_chunk(row[2], row[3])]
 
     def ordinals_of_label(self, label: str) -> list[int]:
         query = "SELECT ordinal FROM chunks WHERE document IN (SELECT number FROM documents WHERE label = ?) ORDER BY ordinal"
-        return [int(row[0]) for row in self.rows(query, (label,))]
+        return [int(row[0]) for row in self._rows(query, (label,))]
 
     def articles_of(self, law: str) -> list[str]:
         """The articles of a statute, its name written as in labels; in no order."""
         query = "SELECT DISTINCT label FROM documents WHERE label >= ? AND label < ?"
-        rows = self.rows(query, (f"{law}|", f"{law}}}"))  # } follows | in the order of characters
+        rows = self._rows(query, (f"{law}|", f"{law}}}"))  # } follows | in the order of characters
         return [str(row[0]).partition("|")[2] for row in rows]
 
     def labelled_documents(self) -> Iterator[tuple[str, str, Mapping[str, Scalar], list[str]]]:
@@ -258,19 +261,19 @@ class ChunkStore:
 
     def documents_of_units(self) -> Iterator[tuple[str, list[AnswerUnit]]]:
         """``(id, units)`` of each document that is cut into answer units. Raises `IndexDamaged`."""
-        rows = self.rows("SELECT id, units FROM documents WHERE units <> CAST('[]' AS BLOB)")
+        rows = self._rows("SELECT id, units FROM documents WHERE units <> CAST('[]' AS BLOB)")
         with self._readable():
             for document_id, units in rows:
                 yield document_id, [unit_of(record) for record in orjson.loads(units)]
 
     def names(self) -> list[str]:
         """The distinct statute names."""
-        return [str(row[0]) for row in self.rows("SELECT DISTINCT name FROM documents WHERE name <> ''")]
+        return [str(row[0]) for row in self._rows("SELECT DISTINCT name FROM documents WHERE name <> ''")]
 
     def document_hashes(self) -> dict[str, tuple[bytes, str]]:
         """Document id → (content hash, origin)."""
         return {
-            str(row[0]): (bytes(row[1]), str(row[2])) for row in self.rows("SELECT id, hash, origin FROM documents")
+            str(row[0]): (bytes(row[1]), str(row[2])) for row in self._rows("SELECT id, hash, origin FROM documents")
         }
 
     def records(self) -> Iterator[tuple[DocumentRow, list[ChunkRow]]]:
@@ -288,7 +291,7 @@ class ChunkStore:
 
     def check(self) -> None:
         """Read the whole file; raises `IndexDamaged` where it is not intact."""
-        rows = self.rows("PRAGMA quick_check")
+        rows = self._rows("PRAGMA quick_check")
         if rows != [("ok",)]:
             raise IndexDamaged(f"{self._collection}: 문서 저장소가 손상되었습니다: {rows[0][0]}")
 
@@ -314,8 +317,14 @@ class ChunkStore:
             has_units=bool(row[14]),
         )
 
-    def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return the rows of a query on ``documents`` and ``chunks`` (see ``_SCHEMA``). Raises `IndexDamaged`."""
+    def scan(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that may read the whole of ``documents``; no search waits for it. Raises `IndexDamaged`."""
+        if not self._address:
+            return self._rows(query, parameters)
+        with self._readable(), closing(sqlite3.connect(self._address, uri=True)) as connection:
+            return connection.execute(query, tuple(parameters)).fetchall()
+
+    def _rows(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self._lock, self._readable():
             return self._connection.execute(query, tuple(parameters)).fetchall()
 

@@ -16,6 +16,7 @@ from functools import partial
 from typing import TypeVar
 
 from utils.resilience.breaker import BreakerState, CircuitBreaker, CircuitOpen
+from utils.resilience.deadline import Deadline, within
 from vectorstores.errors import KnowledgeIndexError, VectorServerUnavailable
 
 logger = logging.getLogger(__name__)
@@ -77,11 +78,11 @@ class ServerCalls:
 
     def _awaited(self, call: Callable[[], Result]) -> Result:
         spent = _time_spent.get() or _TimeSpent()
-        until = time.monotonic() + self._timeout - spent.seconds
+        until = within(self._timeout - spent.seconds)
         began = time.monotonic()
         try:
             with self._breaker.guard(_is_fault):
-                future = self._begin(call, wait=min(_TURN_SECONDS, until - began))
+                future = self._begin(call, wait=min(_TURN_SECONDS, until.at - began))
                 return self._result(future, until)
         except CircuitOpen as error:
             raise VectorServerUnavailable(_GIVEN_UP) from error
@@ -96,10 +97,12 @@ class ServerCalls:
         future.add_done_callback(lambda _: self._turns.release())
         return future
 
-    def _result(self, future: Future[Result], until: float) -> Result:
+    def _result(self, future: Future[Result], until: Deadline) -> Result:
         try:
-            return future.result(max(0.0, until - time.monotonic()))
+            return future.result(until.remaining())
         except TimeoutError as error:
+            if until.of_request:
+                raise _NoTurn("요청의 남은 시간이 모자라 벡터 저장소 서버를 기다리지 않습니다.") from error
             raise VectorServerUnavailable(f"벡터 저장소 서버가 {self._timeout:g}초 안에 답하지 않았습니다.") from error
 
     def _try(self, call: Callable[[], object]) -> None:
@@ -112,7 +115,7 @@ class ServerCalls:
 
 
 class _NoTurn(VectorServerUnavailable):
-    """The call was not made, which says nothing of the server."""
+    """The call was not made, or not waited for to its end, which says nothing of the server."""
 
 
 def _is_fault(error: Exception) -> bool:

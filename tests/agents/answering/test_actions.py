@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from agents.agent_set import AgentSet
 from agents.answering.actions import ActionPlanner, ProposedActions
+from agents.retrieval.agent_set import AgentSet
 from schemas.chat import ActionType
 from tests.support.packs import shipped_packs
 from tests.support.routing import LABOR, LAW, TAX

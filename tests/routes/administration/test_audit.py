@@ -43,7 +43,7 @@ def _writes_of_administrators(app: FastAPI) -> Iterator[tuple[str, str, bool]]:
             continue
         calls = list(_calls(context.dependant))
         if any(isinstance(call, RequireScope) and call.scope is AccessScope.ADMIN for call in calls):
-            for method in route.methods - {"GET", "HEAD"}:
+            for method in (route.methods or set()) - {"GET", "HEAD"}:
                 yield method, route.path_format, actor_of in calls
 
 

@@ -17,6 +17,7 @@ from agents import routing as agents_routing
 from schemas.problems import ErrorCode
 from tests.contract.wire import assert_problem
 from tests.e2e.conftest import serving
+from tests.support.sql_servers import MariaDBServer, PostgreSQLServer, SQLServer
 from utils.config.settings import Settings
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -62,10 +63,11 @@ def pair(
             shutil.copytree(starter_settings.data_dir, folder / name, symlinks=True)
             settings = starter_settings.model_copy(update={**changes, "data_dir": folder / name})
             clients.append(stack.enter_context(serving(settings, tokenizer)))
-        yield Pair(*clients, folder)
+        here, there = clients
+        yield Pair(here, there, folder)
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _as_shipped(pair: Pair) -> Iterator[None]:
     """Put back what the test has changed."""
     exported = pair.here.get("/api/domains/data-files")
@@ -90,6 +92,7 @@ def eventually(condition: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_an_edit_acts_on_the_next_question_of_every_service_and_no_cache_knows_the_old_one(pair: Pair) -> None:
     before = [ask(client, FARM_QUESTION)["domains"] for client in (pair.here, pair.there)]
     assert [ask(client, FARM_QUESTION)["cached"] for client in (pair.here, pair.there)] == [True, True]
@@ -110,6 +113,7 @@ def test_an_edit_acts_on_the_next_question_of_every_service_and_no_cache_knows_t
     assert_problem(pair.here.get("/api/domains/farming"), ErrorCode.NOT_FOUND)
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_two_operators_do_not_overwrite_each_other(pair: Pair) -> None:
     path = f"/api/domains/{TAX}"
     domain, seen = pair.here.get(path).json(), tag(pair.here, path)
@@ -130,9 +134,11 @@ def test_two_operators_do_not_overwrite_each_other(pair: Pair) -> None:
     assert again.status_code == 200
 
 
+@pytest.mark.usefixtures("_as_shipped")
+@pytest.mark.slow
 def test_parts_are_edited_as_lists_and_one_by_one(pair: Pair) -> None:
     base = f"/api/domains/{LABOR}"
-    entries = {
+    entries: dict[str, tuple[Any, Any]] = {
         "keywords": ({"tier": "common", "word": "새말하나"}, {"tier": "common", "word": "새말하나"}),
         "rules": ({"lemmas": ["새말", "둘"]}, {"lemma": ["둘", "새말"]}),
     }
@@ -153,6 +159,7 @@ def test_parts_are_edited_as_lists_and_one_by_one(pair: Pair) -> None:
     assert_problem(pair.here.get("/api/domains/nowhere/rules"), ErrorCode.NOT_FOUND)
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_what_is_wrong_is_said_by_field_in_korean(pair: Pair) -> None:
     path = f"/api/domains/{LABOR}"
     domain = pair.here.get(path).json()
@@ -176,6 +183,7 @@ def test_what_is_wrong_is_said_by_field_in_korean(pair: Pair) -> None:
     assert TAX in in_use.detail
 
 
+@pytest.mark.usefixtures("_as_shipped")
 @pytest.mark.slow
 def test_kinds_of_rejection_are_edited_too(pair: Pair) -> None:
     kind = {"kind": "praise", "label": "칭찬", "response": "고맙습니다.", "phrases": ["정말 훌륭한 서비스네"]}
@@ -190,6 +198,7 @@ def test_kinds_of_rejection_are_edited_too(pair: Pair) -> None:
     assert_problem(pair.here.get(path), ErrorCode.NOT_FOUND)
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_a_dry_run_says_what_would_move_and_stores_nothing(pair: Pair) -> None:
     ask(pair.here, "밀린 급여 신고는 어디에 하나요?")
     eventually(lambda: list(pair.folder.glob("here/questions/*.jsonl")))
@@ -223,6 +232,7 @@ def test_a_dry_run_says_what_would_move_and_stores_nothing(pair: Pair) -> None:
     assert f"{TAX}.neighbours.1" in [error.path for error in assert_problem(bad, ErrorCode.VALIDATION_FAILED).errors]
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_a_preview_gives_domains_and_grounds(pair: Pair) -> None:
     found = pair.here.post("/api/domains/route-preview", json={"question": ASKED}).raise_for_status().json()
     assert found["domains"] == ask(pair.here, ASKED)["domains"] == [LABOR]
@@ -236,6 +246,7 @@ def test_a_preview_gives_domains_and_grounds(pair: Pair) -> None:
     assert any("out_of_scope" in cue for cue in turned_away["cues"])
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_files_go_out_are_edited_and_come_in_whole(pair: Pair) -> None:
     exported = pair.here.get("/api/domains/data-files")
     files = exported.json()["files"]
@@ -265,6 +276,7 @@ def test_files_go_out_are_edited_and_come_in_whole(pair: Pair) -> None:
     )
 
 
+@pytest.mark.usefixtures("_as_shipped")
 def test_every_change_is_in_the_audit_log(pair: Pair) -> None:
     sent = {"X-Request-ID": "audited-1"}
     pair.here.post(f"/api/domains/{TAX}/keywords", json={"word": "새말 010-1234-5678"}, headers=sent).raise_for_status()
@@ -285,3 +297,59 @@ def test_every_change_is_in_the_audit_log(pair: Pair) -> None:
     named = pair.here.get("/api/audit", params={"document": "nope"}).json()["entries"]
     assert [found["id"] for found in named] == [first["id"]]
     assert_problem(pair.here.get("/api/audit", params={"kind": "x"}), ErrorCode.VALIDATION_FAILED)
+
+
+@pytest.fixture
+def own(starter_settings: Settings, tmp_path: Path) -> Settings:
+    """Settings with an index of a test's own."""
+    shutil.copytree(starter_settings.data_dir, tmp_path / "var", symlinks=True)
+    return starter_settings.model_copy(update={"data_dir": tmp_path / "var"})
+
+
+def test_without_its_database_the_service_answers_and_takes_no_changes(own: Settings, tokenizer: KiwiTokenizer) -> None:
+    nowhere = own.model_copy(update={"database_url": "postgresql://nobody@127.0.0.1:9/nothing"})
+    with serving(nowhere, tokenizer) as client:
+        listed = client.get("/api/domains").raise_for_status().json()
+        assert (listed["origin"], [lack["component"] for lack in listed["degraded"]]) == ("in_force", ["domain_db"])
+        assert ask(client, ASKED)["domains"] == [LABOR]
+        domain = client.get(f"/api/domains/{LABOR}").json()
+        for refused in (
+            client.put(f"/api/domains/{LABOR}", json=domain, headers={"If-Match": "*"}),
+            client.post(f"/api/domains/{LABOR}/keywords", json={"word": "새말"}),
+            client.put(
+                "/api/domains/data-files", json=client.get("/api/domains/data-files").json(), headers={"If-Match": "*"}
+            ),
+            client.post("/api/vectordb/rollback"),
+            client.get("/api/audit"),
+        ):
+            assert_problem(refused, ErrorCode.SERVICE_UNAVAILABLE)
+            assert int(refused.headers["retry-after"]) >= 1
+        moved = client.post("/api/domains/dry-run", json={"edits": [], "questions": [ASKED], "sets": []}).json()
+        assert moved["moved"] == []
+
+
+@pytest.mark.services
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("server", [MariaDBServer, PostgreSQLServer])
+def test_nothing_is_lost_while_the_database_is_away(
+    own: Settings, tokenizer: KiwiTokenizer, server: type[SQLServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agents_routing, "_POLL_SECONDS", 0.2)
+    path = f"/api/domains/{LABOR}/keywords"
+    with server() as database, serving(own.model_copy(update={"database_url": database.url}), tokenizer) as client:
+        assert client.post(path, json={"word": "첫째말"}).status_code == 200
+        database.kill()
+        assert_problem(client.post(path, json={"word": "둘째말"}), ErrorCode.SERVICE_UNAVAILABLE)
+        assert "첫째말" in client.get(path).json()["core"], "what was read last goes on serving"
+        assert ask(client, ASKED)["domains"] == [LABOR]
+        database.start()
+        eventually(lambda: client.post(path, json={"word": "셋째말"}).status_code == 200)
+        words = client.get(path).json()["core"]
+        assert {"첫째말", "셋째말"} <= set(words)
+        assert "둘째말" not in words
+        entries = client.get("/api/audit").json()["entries"]
+        assert [entry["details"] for entry in entries] == [
+            {"keywords.core +": ["셋째말"]},
+            {"keywords.core +": ["첫째말"]},
+        ]

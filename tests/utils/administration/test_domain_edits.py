@@ -1,4 +1,4 @@
-"""What each change makes of the packs, and what is refused, where and why."""
+"""Every change of the packs: the packs after it, and the refusals with their field and reason."""
 
 from __future__ import annotations
 

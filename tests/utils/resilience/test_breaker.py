@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+import re
+
 import pytest
 
+from utils.config.settings import PROJECT_ROOT
 from utils.resilience.breaker import BreakerState, CircuitBreaker, CircuitOpen
 
 
@@ -99,3 +103,39 @@ def test_what_says_nothing_of_the_dependency_changes_nothing(
     assert state(breaker) is BreakerState.HALF_OPEN  # the next call may probe
     call(breaker)
     assert state(breaker) is BreakerState.CLOSED
+
+
+def test_giving_up_and_coming_back_are_logged_once_each(
+    breaker: CircuitBreaker, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        fail(breaker, 3)
+        clock.now = 10.0
+        fail(breaker)  # the probe: it stays given up, which was said
+        clock.now = 20.0
+        call(breaker)
+        call(breaker)
+    assert [(record.levelname, "chroma" in record.getMessage()) for record in caplog.records] == [
+        ("WARNING", True),
+        ("INFO", True),
+    ]
+
+
+def test_each_dependency_has_its_breaker_in_one_place() -> None:
+    """docs/failures.md lists them; the domain tables have none, for no request calls them."""
+    folders = [PROJECT_ROOT / name for name in ("agents", "chains", "routes", "utils", "vectorstores")]
+    made = sorted(
+        file.relative_to(PROJECT_ROOT).as_posix()
+        for folder in folders
+        for file in folder.rglob("*.py")
+        if re.search(rf"\b{CircuitBreaker.__name__}\(", file.read_text(encoding="utf-8"))
+    )
+    assert made == [
+        "agents/sessions/link.py",
+        "chains/models/openai.py",
+        "utils/resilience/redis_link.py",
+        "vectorstores/providers/json_endpoint.py",
+        "vectorstores/storage/server_calls.py",
+    ]
+    listed = (PROJECT_ROOT / "docs" / "failures.md").read_text(encoding="utf-8")
+    assert [file for file in made if f"`{file}`" not in listed] == []

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from tests.support.notice_files import DAY, filled
 from vectorstores.notices.catalogue import Catalogue
 from vectorstores.notices.criteria import Criteria

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from vectorstores.notices.notice import Notice, NoticeRecord, Span, age_limits, highest_amount, staff_limits
 from vectorstores.notices.pack import NoticeData
 

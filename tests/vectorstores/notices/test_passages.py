@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from schemas.notices import NoticeStatus
+from schemas.funding.notices import NoticeStatus
 from tests.support.notice_files import DAY, sample_records
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.notices.catalogue import read_notices

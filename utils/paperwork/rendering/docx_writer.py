@@ -92,7 +92,7 @@ def _fill(paragraph: DocxParagraph, text: str, *, bold: bool | None = None) -> N
 def _table(document: Document, table: Table) -> None:
     widths = page.shares(table)
     written = _empty_table(document, len(table.rows), widths)
-    written.style = "Table Grid"
+    written.style, repeated = "Table Grid", page.repeated_rows(table)
     properties = written._tbl.tblPr
     properties.append(element("tblCaption", val=table.caption))
     look = properties.find(qn("w:tblLook"))
@@ -100,7 +100,7 @@ def _table(document: Document, table: Table) -> None:
         look.set(qn("w:firstRow"), str(int(table.header_rows > 0)))
         look.set(qn("w:firstColumn"), str(int(table.has_header_column)))
     for number, (row, texts) in enumerate(zip(written.rows, table.rows, strict=True)):
-        if number < table.header_rows:
+        if number < repeated:
             row._tr.get_or_add_trPr().append(element("tblHeader"))
         if page.stays_whole(texts, widths):
             row._tr.get_or_add_trPr().append(element("cantSplit"))

@@ -110,7 +110,7 @@ class _Section:
         is_whole = all(page.stays_whole(row, widths) for row in table.rows)
         # TABLE breaks between rows, CELL also within them.
         grid = self._grid(owpml_shapes.TABLE, len(table.rows), widths, breaks="TABLE" if is_whole else "CELL")
-        grid.element.set("repeatHeader", str(int(0 < table.header_rows < len(table.rows))))
+        grid.element.set("repeatHeader", str(int(page.repeated_rows(table) > 0)))
         child(grid.element, "hp:shapeComment").text = table.caption
         grid.pad()
         for number, texts in enumerate(table.rows):

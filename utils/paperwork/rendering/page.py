@@ -47,13 +47,24 @@ def syllables(share: float, size_pt: float = TABLE_PT) -> int:
 
 def stays_whole(row: Sequence[str], widths: Sequence[float]) -> bool:
     """Return True for a table row that is low enough to be kept on one page."""
-    return max(_lines(text, syllables(width)) for text, width in zip(row, widths, strict=True)) <= _KEPT_LINES
+    return _height(row, widths) <= _KEPT_LINES
+
+
+def repeated_rows(table: Table) -> int:
+    """Return how many header rows are repeated on each page; none where they would leave little room for others."""
+    widths = shares(table)
+    height = sum(_height(row, widths) for row in table.rows[: table.header_rows])
+    return table.header_rows if height <= _KEPT_LINES and table.header_rows < len(table.rows) else 0
 
 
 def sign_together(signatories: Sequence[Signatory]) -> bool:
     """Return True if the signatories are few enough to be kept on one page."""
     room = syllables(VALUE_SHARE)
     return sum(2 + sum(_lines(value, room) for _, value in person.lines) for person in signatories) <= 1.5 * _KEPT_LINES
+
+
+def _height(row: Sequence[str], widths: Sequence[float]) -> int:
+    return max(_lines(text, syllables(width)) for text, width in zip(row, widths, strict=True))
 
 
 def _lines(text: str, room: int) -> int:

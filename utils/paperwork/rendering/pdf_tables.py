@@ -1,4 +1,4 @@
-"""What Typst does not yet say about tables to a screen reader: what they hold, and which cells head their rows."""
+"""Summaries and row headers of tables for a screen reader, which Typst does not write yet."""
 
 from __future__ import annotations
 

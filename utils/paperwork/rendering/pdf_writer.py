@@ -35,6 +35,21 @@ def write_pdf(document: PaperDocument) -> bytes:
 
     Raises `FormatUnavailable` without the extra "documents".
     """
+    data = _data(document)
+    written = _compiler(data).compile(format="pdf", pdf_standards=["a-2a", "ua-1"])
+    assert isinstance(written, bytes)
+    if len(data) > _LONG:
+        _forget()
+    return describe_tables(written, [block for block in document.blocks if isinstance(block, Table)])
+
+
+def pictures(document: PaperDocument, pixels_per_inch: float) -> list[bytes]:
+    """Return the pages as PNG. Raises `FormatUnavailable` without the extra "documents"."""
+    written = _compiler(_data(document)).compile(format="png", ppi=pixels_per_inch)
+    return [written] if isinstance(written, bytes) else written or []
+
+
+def _compiler(data: str) -> typst.Compiler:
     try:
         import typst
     except ImportError as missing:
@@ -42,19 +57,13 @@ def write_pdf(document: PaperDocument) -> bytes:
             "PDF를 만드는 구성 요소가 서버에 설치되어 있지 않습니다. 운영자가 “make install-documents”를 실행해야 합니다. "
             "DOCX와 HWPX는 바로 내려받을 수 있습니다."
         ) from missing
-    data = orjson.dumps(_data(document)).decode()
-    compiler = typst.Compiler(
+    return typst.Compiler(
         _TEMPLATE.read_bytes(),
         root=_TEMPLATE.parent,
         font_paths=_fonts(),
         ignore_system_fonts=True,
         sys_inputs={"paper": data},
     )
-    written = compiler.compile(format="pdf", pdf_standards=["a-2a", "ua-1"])
-    assert isinstance(written, bytes)
-    if len(data) > _LONG:
-        _forget()
-    return describe_tables(written, [block for block in document.blocks if isinstance(block, Table)])
 
 
 def _forget() -> None:
@@ -82,9 +91,9 @@ def _shown() -> frozenset[int]:
     return frozenset(map(ord, _SYMBOLS)).union(*map(covered, fonts))
 
 
-def _data(document: PaperDocument) -> dict[str, Any]:
-    """Return what the template is filled with."""
-    return {
+def _data(document: PaperDocument) -> str:
+    """Return what the template is filled with, as JSON."""
+    filled = {
         "title": _legible(document.title),
         "mark": DRAFT_MARK if document.is_draft else None,
         "sizes": {
@@ -105,6 +114,7 @@ def _data(document: PaperDocument) -> dict[str, Any]:
         },
         "blocks": _blocks(document.blocks),
     }
+    return orjson.dumps(filled).decode()
 
 
 def _blocks(blocks: tuple[Block, ...]) -> list[dict[str, Any]]:
@@ -139,8 +149,7 @@ def _block(block: Block) -> dict[str, Any]:
                 "kind": "table",
                 "shares": page.shares(block),
                 "syllables": [*map(page.syllables, page.shares(block))],
-                "repeat": all(page.stays_whole(row, page.shares(block)) for row in block.rows[: block.header_rows]),
-                "headers": block.header_rows,
+                "headers": page.repeated_rows(block),
                 "rows": [_row(block, number) for number in range(len(block.rows))],
             }
         case Signatures():

@@ -34,6 +34,8 @@ some number of them."""
 
 _LINE_ENDS = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _PLAIN = re.compile(r"[ -~가-힣\n]*")
+_INVISIBLE = re.compile("[\xad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
+"""Marks that take no room and print nothing; a search in the file would no longer find the words that hold them."""
 _UNWRITABLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]"  # control characters: XML 1.0, section 2.2, forbids most of them
     "|[\ud800-\udfff\ufffe\uffff]"  # half characters and no characters
@@ -42,7 +44,7 @@ _UNWRITABLE = re.compile(
 
 
 def writable(document: PaperDocument) -> PaperDocument:
-    """Return the document with every text in NFC and with line feeds as its only line ends.
+    """Return the document with every text in NFC, without invisible marks and with line feeds as its only line ends.
 
     Raises `UnwritableDocument` for control characters, halves of surrogate pairs, marks that turn the order of reading
     round, heaps of combining marks, tables without columns or with too many, and what is too long.
@@ -120,7 +122,7 @@ def _text(text: str) -> str:
         raise UnwritableDocument(
             f"한 글자에 붙은 기호가 너무 많습니다({MAX_MARKS}개 초과). 지우고 다시 시도해 주세요: “{_on_one_line(lines)[:15]}…”"
         )
-    return unicodedata.normalize("NFC", lines)
+    return unicodedata.normalize("NFC", _INVISIBLE.sub("", lines))
 
 
 def _marks_in_a_row(text: str) -> int:

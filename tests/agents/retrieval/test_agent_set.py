@@ -5,9 +5,9 @@ from __future__ import annotations
 import tomllib
 from datetime import date
 
-from agents.agent_set import AgentSet
 from agents.base import BaseAgent
 from agents.finance_tax import FinanceTaxAgent
+from agents.retrieval.agent_set import AgentSet
 from tests.support.fifth_domain import KEY, PACK
 from tests.support.packs import shipped_packs
 from tests.support.routing import LABOR, LAW, TAX

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from utils.korean.wanted_amounts import Amount, names_another_price, tells, wanted_amount
+from utils.figures.wanted_amounts import Amount, names_another_price, tells, wanted_amount
 
 
 @pytest.mark.parametrize(

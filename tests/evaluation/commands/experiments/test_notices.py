@@ -8,7 +8,7 @@ import pytest
 
 from agents.notices.dialogue import NoticeDialogue
 from agents.notices.intents import Classify
-from evaluation.commands.notices import ability
+from evaluation.commands.experiments.notices import ability
 from evaluation.measures.notices import load_cases, measure
 from tests.support.notice_files import DAY, filled
 from utils.config.settings import PROJECT_ROOT

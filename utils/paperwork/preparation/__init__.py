@@ -1,0 +1,1 @@
+"""From what a client sends to a document: validated, checked, computed, written."""
