@@ -38,6 +38,7 @@ from routes.administration import audit, domain_parts, domain_trials, domains, u
 from routes.administration import vectordb as vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
+from routes.notices import funding
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
 from routes.users import user_data
@@ -89,6 +90,7 @@ _ROUTES = (
     sessions,
     feedback,
     calculate,
+    funding,
     tax_calendar,
     usage,
     vectordb,

@@ -20,6 +20,7 @@ from agents.question_log.log import QuestionLog
 from agents.retrieval.multi_query import MultiQueryExpander
 from agents.retrieval.plan import SearchPlanner
 from agents.serving.cached_chat import CachedChat, Observer
+from agents.serving.funding import FundingService
 from agents.serving.given_answers import GivenAnswers, RagasScorer
 from agents.serving.knowledge import KnowledgeBrowser
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
@@ -103,6 +104,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     watching = (
         asyncio.create_task(engine.live.watch(), name="index watch"),
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
+        asyncio.create_task(engine.notices.watch(), name="notice watch"),
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
@@ -141,6 +143,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 use_secrets=partial(use_secrets, engine, redis, store),
                 user_data=PersonalData.of(settings, log, chat_log, store, cache),
+                funding=FundingService(engine.parts.notices.search, engine.parts.chain),
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
                 audit=AuditService(trail),
             )
@@ -322,6 +325,7 @@ def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
             index=engine.live.searcher.index.state,
             domains=engine.routing.version,
             day=engine.executor.today().isoformat(),
+            notices=engine.notices.version,
         )
 
     return basis

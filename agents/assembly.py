@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.nodes import Stages
+from agents.notices.dialogue import NoticeDialogue
 from agents.retrieval.agent_set import AgentSet
 from agents.retrieval.alternatives import AlternativeSearch
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -45,6 +46,7 @@ class SharedParts:
     extractive: LanguageModel
     verdicts: VerdictModel
     evaluator: RuleEvaluator
+    notices: NoticeDialogue
 
 
 def build_agents(parts: SharedParts) -> AgentSet:
@@ -110,5 +112,6 @@ def build_router(parts: SharedParts, routing: Routing | None = None) -> MainRout
             checker,
         ),
         alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer, tuple(agents)),
+        notices=parts.notices,
     )
     return MainRouter(stages)

@@ -9,6 +9,7 @@ from datetime import date
 from functools import partial
 
 from agents.assembly import RouterInForce, SharedParts
+from agents.notices.dialogue import NoticeDialogue
 from agents.routing import RoutingDirectory
 from agents.serving.chat_runner import ChatExecutor
 from chains.extractive.chat_model import build_extractive_model
@@ -20,6 +21,7 @@ from utils.grounding.ask_fit import AskFit
 from utils.grounding.rule_evaluator import RuleEvaluator
 from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import load_glossary
+from utils.law.korean_day import korean_day
 from utils.observability.telemetry import Telemetry
 from utils.resilience.fair_pool import FairPool
 from utils.routing.domain_store import open_domain_store
@@ -31,6 +33,8 @@ from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.index import KnowledgeIndex
 from vectorstores.live.live_search import LiveSearch
 from vectorstores.live.opening import dimension_of, open_in_background
+from vectorstores.notices.library import NoticeLibrary
+from vectorstores.notices.pack import NoticeData
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -62,18 +66,24 @@ class Engine:
         for provider in self.live.searcher.remote_providers.values():
             provider.use_secrets(settings)
 
+    @property
+    def notices(self) -> NoticeLibrary:
+        """The notices of support programmes and housing."""
+        return self.parts.notices.library
+
     async def aclose(self) -> None:
         """Give everything back."""
         await self.parts.chain.model.aclose()
         self.pool.shutdown(wait=True, cancel_futures=True)
         self.live.close()
         self.routing.close()
+        self.notices.close()
 
 
 def build_engine(
     settings: Settings,
     tokenizer: KiwiTokenizer | None = None,
-    today: Callable[[], date] = date.today,
+    today: Callable[[], date] = korean_day,
     opening: Future[KnowledgeIndex] | None = None,
     telemetry: Telemetry | None = None,
 ) -> Engine:
@@ -121,6 +131,7 @@ def build_engine(
         extractive=extractive,
         verdicts=learned.verdicts,
         evaluator=RuleEvaluator(reader, learned.judge, AskFit(learned.answers.rarity), settings.evaluation_threshold),
+        notices=NoticeDialogue(_notices_read(settings, tokenizer), tokenizer, embedded),
     )
     router = RouterInForce(parts)
     routing.prepare = router.build
@@ -129,6 +140,13 @@ def build_engine(
     for name, provider in live.searcher.remote_providers.items():
         provider.observe(partial(telemetry.metrics.provider_called, name))
     return Engine(settings, parts, live, routing, executor, pool, learned, telemetry, usage)
+
+
+def _notices_read(settings: Settings, tokenizer: KiwiTokenizer) -> NoticeLibrary:
+    """The notices as they are now; a database that is away leaves none, and is looked at again."""
+    library = NoticeLibrary(NoticeData.load(settings.notice_dir), tokenizer, settings)
+    library.refresh()
+    return library
 
 
 def _configured_model(settings: Settings, telemetry: Telemetry, usage: UsageLedger) -> LanguageModel:

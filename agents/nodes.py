@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from typing import Literal
 
 from langgraph.errors import NodeError
 from langgraph.graph import END
@@ -17,11 +18,13 @@ from langgraph.types import Command
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
+from agents.answering.notice_turns import NoticeTurns
 from agents.answering.prefill import Told
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
+from agents.notices.dialogue import NoticeDialogue
 from agents.retrieval.alternatives import Alternative, AlternativeSearch
 from agents.retrieval.inquiry import RetrievalInquiry, Reword
 from agents.retrieval_agent import RetrievalAgent
@@ -29,7 +32,7 @@ from agents.routing import Routing
 from agents.state import Answer, RouterState, RunContext, Trace
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
-from schemas.chat import ActionItem, Component, Degradation
+from schemas.chat import ActionItem, ActionType, Component, Degradation
 from schemas.events import ActionEvent, ReplaceEvent, SourceEvent, TokenEvent
 from utils.config.settings import Settings
 from utils.documents import Hit
@@ -46,6 +49,7 @@ logger = logging.getLogger(__name__)
 _log = SparseLog(logger)
 _Runtime = Runtime[RunContext]
 
+Way = Literal["notice", "consult", "direct"]
 _NO_TIME_TO_SEARCH = "시간이 모자라 답변을 고치기 위한 검색을 끝내지 못했습니다."
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
 
@@ -72,6 +76,7 @@ class Stages:
         generator: ResponseGeneratorAgent,
         evaluator: EvaluatorAgent,
         alternatives: AlternativeSearch,
+        notices: NoticeDialogue,
     ) -> None:
         self._settings = settings
         self._chain = chain
@@ -81,10 +86,13 @@ class Stages:
         self._generator = generator
         self._evaluator = evaluator
         self._alternatives = alternatives
+        self._notices = NoticeTurns(notices, chain, routing)
         self._actions = ActionPlanner(agents)
 
     async def classify(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """Understand the question and choose its domains."""
+        """Understand the question and choose its domains, or read it as a turn about notices."""
+        if (about_notices := await self._notices.read(state, runtime)) is not None:
+            return about_notices
         understood = await self._understanding.understand(state["query"], state["history"], runtime.context)
         result = understood.classification
         update: RouterState = {
@@ -102,9 +110,15 @@ class Stages:
             update |= {"query": understood.query, "history": understood.history}
         return update
 
-    def in_scope(self, state: RouterState) -> bool:
-        """Return whether a domain answers the question."""
-        return bool(state["domains"])
+    async def notice(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Answer a turn about notices: a list, a notice of it, or a question on that one, with the notices as sources."""
+        return await self._notices.answer(state, runtime)
+
+    def way(self, state: RouterState) -> Way:
+        """Return what answers the question: the notices, documents of a domain, or a fixed sentence."""
+        if "notice" in state:
+            return "notice"
+        return "consult" if state["domains"] else "direct"
 
     async def decompose(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Return a self-contained sub-question for each domain."""
@@ -153,9 +167,7 @@ class Stages:
         documents = state["documents"]
         state_update: RouterState = {"actions": ()}
         if self._settings.enable_action_aware_generation:
-            proposed = await self._chain.in_pool(
-                self._proposed, question, state["domains"], runtime.context.today, _told(state)
-            )
+            proposed = await self._chain.in_pool(self._proposed, state, runtime.context.today)
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
         sums = await self._chain.in_pool(
@@ -173,9 +185,19 @@ class Stages:
         state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
         return state_update
 
-    def _proposed(self, question: str, domains: Sequence[str], today: date, told: Told) -> ProposedActions:
+    def _proposed(self, state: RouterState, today: date) -> ProposedActions:
+        """The next steps; a search for support programmes carries what question and profile tell of it."""
+        question = state["understanding"].question
         terms = self._chain.searcher.analyze(question).terms
-        return self._actions.propose(question, terms, domains, today, told)
+        proposed = self._actions.propose(question, terms, state["domains"], today, _told(state))
+        told = partial(self._notices.dialogue.params_for, question, state.get("user_context"), today)
+        actions = (
+            action.model_copy(update={"params": told(action.params)})
+            if action.type is ActionType.FUNDING_SEARCH
+            else action
+            for action in proposed.actions
+        )
+        return replace(proposed, actions=tuple(actions))
 
     async def evaluate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Score the answer and check it against its sources."""

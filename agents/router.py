@@ -2,6 +2,7 @@
 
 classify ─► decompose ─► retrieve ─► generate ─► evaluate ─┬─ PASS ─► END
    │                                                       └─ FAIL ─► retry_with_alternatives (once) ─► END
+   ├─ about notices of support programmes or housing ─► notice ─► END
    └─ chitchat / out of scope / unintelligible ─► respond_directly ─► END
 
 retry_with_alternatives has an error handler: whatever fails in it, or the end of the time for calls, leaves the first answer.
@@ -12,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from langgraph.errors import NodeError
 from langgraph.graph import END, START, StateGraph
@@ -27,6 +28,7 @@ from utils.observability.telemetry import stage_span
 
 ErrorHandler = Callable[[RouterState, NodeError, Runtime[RunContext]], Awaitable[Command[str]]]
 Node = Callable[[RouterState, Runtime[RunContext]], Awaitable[RouterState]]
+Choice = TypeVar("Choice")
 Graph = CompiledStateGraph[RouterState, RunContext, RouterState, RouterState]
 
 
@@ -47,13 +49,14 @@ class MainRouter:
         _add(graph, "retrieve", Stage.RETRIEVE, stages.retrieve)
         _add(graph, "generate", Stage.GENERATE, stages.generate)
         _add(graph, "evaluate", Stage.EVALUATE, stages.evaluate)
+        _add(graph, "notice", Stage.RETRIEVE, stages.notice)
         retry = _in_time(stages.retry_with_alternatives)
         _add(graph, "retry_with_alternatives", Stage.RETRY, retry, stages.keep_first_answer)
         _add(graph, "respond_directly", None, stages.respond_directly)
 
         graph.add_edge(START, "classify")
         graph.add_conditional_edges(
-            "classify", _decided(stages.in_scope), {True: "decompose", False: "respond_directly"}
+            "classify", _decided(stages.way), {"notice": "notice", "consult": "decompose", "direct": "respond_directly"}
         )
         graph.add_edge("decompose", "retrieve")
         graph.add_edge("retrieve", "generate")
@@ -62,6 +65,7 @@ class MainRouter:
             "evaluate", _decided(stages.needs_retry), {True: "retry_with_alternatives", False: END}
         )
         graph.add_edge("retry_with_alternatives", END)
+        graph.add_edge("notice", END)
         graph.add_edge("respond_directly", END)
         return graph.compile()
 
@@ -97,10 +101,10 @@ def _add(
     graph.add_node(name, run, error_handler=error_handler)
 
 
-def _decided(condition: Callable[[RouterState], bool]) -> Callable[[RouterState], Awaitable[bool]]:
+def _decided(condition: Callable[[RouterState], Choice]) -> Callable[[RouterState], Awaitable[Choice]]:
     """The condition as the graph asks for it on the event loop; a plain function would be run in a thread."""
 
-    async def decide(state: RouterState) -> bool:
+    async def decide(state: RouterState) -> Choice:
         return condition(state)
 
     return decide

@@ -10,9 +10,11 @@ from typing import Annotated, TypedDict
 
 from opentelemetry.trace import Tracer
 
+from agents.notices.intents import Reading
 from chains.models.usage import UsageMeter
-from schemas.chat import ActionItem, Degradation, SourceItem, Turn, UserContext
+from schemas.chat import ActionItem, Degradation, SessionState, SourceItem, Turn, UserContext
 from schemas.events import StreamEvent
+from schemas.notice_state import DebugInfo
 from utils.documents import Hit
 from utils.domain_classifier import DomainClassificationResult
 from utils.grounding.answer_sentences import cited_numbers
@@ -147,6 +149,9 @@ class RouterState(TypedDict, total=False):
     query: str
     history: tuple[Turn, ...]
     user_context: UserContext | None
+    session_state: SessionState | None
+    notice: Reading
+    debug_info: DebugInfo
     understanding: Understanding
     classification_result: DomainClassificationResult
     domains: tuple[str, ...]

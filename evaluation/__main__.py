@@ -69,6 +69,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "notices",
+        "ask for notices and talk about them; print what is found, answered right and wrongly taken",
+        "evaluation.commands.experiments.notices",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "gaps",
         "group what users asked and nothing answered, or did not help them, by topic",
         "evaluation.commands.gaps",

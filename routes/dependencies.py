@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime
 from typing import Annotated, Any, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
@@ -20,6 +20,7 @@ from schemas.domains import Domain, DomainChange, DomainEdit, DomainFile, Domain
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
+from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
 from schemas.users import ForgottenUserData, UserData
@@ -43,6 +44,7 @@ from utils.http.access import AccessScope, ApiClient
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
 from utils.http.rate_limiter import RateLimiter
+from utils.law.korean_day import korean_day
 from utils.middleware.api_key import API_KEY_HEADER
 from utils.middleware.metrics import mark_refusal
 from utils.observability.health import HealthMonitor
@@ -52,8 +54,6 @@ from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
 from utils.usage.report import UsageQuery
 from vectorstores.jobs.records import Upload
-
-_KOREA = timezone(timedelta(hours=9))
 
 # The middleware verifies the key; here it is declared for the OpenAPI document.
 _declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
@@ -192,14 +192,22 @@ class UserDataService(Protocol):
     async def forget(self, client: str, user_id: str) -> ForgottenUserData: ...
 
 
+class FundingSearchService(Protocol):
+    """Searches notices; see `agents.serving.funding.FundingService`."""
+
+    async def search(self, request: FundingSearchRequest, today: date) -> FundingSearchResults: ...
+
+    async def by_ids(self, ids: Sequence[str], today: date) -> list[NoticeItem]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
 
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
     refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept, without ``usage`` no account
-    of model calls. ``use_secrets`` takes passwords and keys of the settings into use that were exchanged. Without ``user_data``
-    nothing is kept of users.
+    of model calls, without ``funding`` no notices. ``use_secrets`` takes passwords and keys of the settings into use that were
+    exchanged. Without ``user_data`` nothing is kept of users.
     """
 
     chat: ChatService
@@ -217,6 +225,7 @@ class Services:
     evaluation: EvaluationService | None = None
     use_secrets: Callable[[Settings], Awaitable[None]] | None = None
     user_data: UserDataService | None = None
+    funding: FundingSearchService | None = None
     domains: DomainService = field(kw_only=True)
     audit: AuditLog = field(kw_only=True)
 
@@ -260,7 +269,7 @@ async def require_capacity(request: Request) -> None:
 
 async def korean_today() -> date:
     """The day in Korea, wherever the service runs."""
-    return datetime.now(_KOREA).date()
+    return korean_day()
 
 
 class RequireScope:

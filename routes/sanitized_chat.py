@@ -7,10 +7,11 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from schemas.chat import ChatRequest, CompanyProfile, Turn, UserContext
+from agents.serving.session_state import with_told_history
+from schemas.chat import ChatRequest, CompanyProfile, SessionState, Turn, UserContext
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError
-from utils.sanitizing.sanitize import sanitize_question
+from utils.sanitizing.sanitize import clean_text, sanitize_question
 
 _CLEANED_AT_ONCE = 200  # characters; a tenth of a millisecond
 
@@ -21,6 +22,7 @@ def sanitized_chat(question: ChatRequest) -> ChatRequest:
     Raises:
         ProblemError: nothing readable is left of the message.
     """
+    question = with_told_history(question)
     message = sanitize_question(question.message)
     if not message:
         empty = FieldProblem(path="message", message="읽을 수 있는 글자가 없습니다.")
@@ -31,8 +33,25 @@ def sanitized_chat(question: ChatRequest) -> ChatRequest:
             "message": message,
             "history": [turn for turn in turns if turn.content],
             "user_context": _sanitized_context(question.user_context),
+            "session_state": _sanitized_state(question.session_state),
         }
     )
+
+
+def _sanitized_state(state: SessionState | None) -> SessionState | None:
+    """The state without its history, which is that of the request, and with clean words."""
+    if state is None:
+        return None
+    search = state.search
+    if search is not None:
+        texts = {name: clean_text(value) for name, value in search if isinstance(value, str)}
+        words = {name: [clean_text(word) for word in value] for name, value in search if isinstance(value, list)}
+        search = search.model_copy(update={**texts, **words})
+    listed = [ref.model_copy(update={"title": clean_text(ref.title)}) for ref in state.prev_anncs]
+    selected = state.selected_annc
+    if selected is not None:
+        selected = selected.model_copy(update={"title": clean_text(selected.title)})
+    return SessionState(prev_anncs=listed, selected_annc=selected, search=search)
 
 
 def _sanitized_context(context: UserContext | None) -> UserContext | None:

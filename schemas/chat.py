@@ -10,6 +10,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError, PydanticKnownError
 
+from schemas.notice_state import MOST_LISTED, DebugInfo, KeptSearch, NoticeRef
+
 
 def _number(value: object) -> object:
     """Refuse what Python, but not JSON, takes for a number."""
@@ -49,7 +51,7 @@ MOST_MESSAGES = 20
 """Messages of a conversation that a question reads."""
 LONGEST_MESSAGE = 8000
 
-ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible"]
+ReplyKind = Literal["consult", "chitchat", "out_of_scope", "unintelligible", "notice"]
 """The kinds of a reply; a fixed reply of any other kind of rejection counts as small talk."""
 
 
@@ -89,6 +91,17 @@ class UserContext(Strict):
     company: CompanyProfile | None = None
 
 
+class SessionState(Strict):
+    """State of a conversation about notices: sent back by clients that keep no ``session_id``."""
+
+    chat_history: list[Turn] = Field(default_factory=list, max_length=MOST_MESSAGES, description="The last ten turns.")
+    prev_anncs: list[NoticeRef] = Field(
+        default_factory=list, max_length=MOST_LISTED, description="The last list, in its order."
+    )
+    selected_annc: NoticeRef | None = Field(None, description="The notice that questions are about.")
+    search: KeptSearch | None = Field(None, description="The conditions of the last list.")
+
+
 class ChatRequest(Strict):
     """A question with what is known of the asker and the conversation."""
 
@@ -105,6 +118,10 @@ class ChatRequest(Strict):
         description="Keeps the conversation under this id: the next question with it reads the ones before. "
         "With `history` given as well, that is read and kept instead.",
     )
+    session_state: SessionState | None = Field(
+        None, description="The `session_state` of the answer before, from a client that keeps no `session_id`."
+    )
+    debug: bool = Field(False, description="Send `debug_info`, where the ability for notices read the question.")
 
 
 class SourceItem(BaseModel):
@@ -159,6 +176,7 @@ class Component(StrEnum):
     REDIS = "redis"
     DOMAIN_DB = "domain_db"
     SESSIONS = "sessions"
+    NOTICES = "notices"
     WEIGHTS = "weights"  # learned for another tokenizer, embedder or reranker, or not readable
 
 
@@ -280,6 +298,10 @@ class AnswerMeta(BaseModel):
     )
     evaluation: Evaluation | None = None
     session_id: str | None = None
+    session_state: SessionState | None = Field(
+        None, description="State of a conversation about notices; null where there is none."
+    )
+    debug_info: DebugInfo | None = None
     retry_count: int = 0
     timing_metrics: dict[str, float] = Field(default_factory=dict, description="Milliseconds by stage.")
     trace: dict[str, TraceValue] = Field(

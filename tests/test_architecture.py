@@ -24,8 +24,9 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
+        notice_state
         calculations chat health problems tax_calendar
-        audit domains evaluation events feedback paperwork sessions usage vectordb
+        audit domains evaluation events feedback funding paperwork sessions usage vectordb
         domain_trials users
     """,
     "utils": """
@@ -43,6 +44,8 @@ ROOMS = {
         collections integrity providers
         embedders storage
         loaders ranking rerankers versions
+        notices
+        notices/importers
         index
         units
         search
@@ -61,6 +64,7 @@ ROOMS = {
         learned
     """,
     "agents": """
+        notices
         base question_log routing sessions state
         answering finance_tax hr_labor legal startup_funding
         evaluator generator retrieval understanding
@@ -72,7 +76,7 @@ ROOMS = {
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
-        administration
+        administration notices
         calculate documents feedback health metrics sessions tax_calendar users vectordb
         chat evaluate
     """,

@@ -34,6 +34,7 @@ from vectorstores.jobs.runner import purge_documents
 from vectorstores.jobs.uploads import source_of
 from vectorstores.loaders.base import LoadProblem, LoadReport
 from vectorstores.loaders.registry import LOADERS, loader_for
+from vectorstores.notices.importers import cli as notices
 from vectorstores.statute_book.articles import tree_articles
 from vectorstores.statute_book.changes import base_citations, changes_between
 from vectorstores.statute_book.fetch import STATUTES_KEY, fetch, statute_source
@@ -101,9 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
     ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
     ingest.add_argument("--restore", action="store_true", help="전에 지운 문서도 다시 넣습니다")
-    fetch = _command(
-        commands, "fetch-statutes", _fetch_statutes, "법령을 받아 바뀐 것만 넣습니다 (LAW_API_KEY 또는 --tree)"
-    )
+    fetch = _command(commands, "fetch-statutes", _fetch_statutes, "법령을 받아 바뀐 것만 넣습니다")
     fetch.add_argument("--tree", type=Path, metavar="PATH", help="법령 Markdown 트리에서: 폴더(git clone) 또는 tar.gz")
     fetch.add_argument(
         "--limit", type=count_of, metavar="N", help="한 번에 받을 법령 수의 한도 (나머지는 다음에 이어서)"
@@ -131,6 +130,7 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "stats", _stats, "버전, 문서 수, 크기, 임베딩과 형태소 분석기를 보여 줍니다")
     _command(commands, "verify", _verify, "모든 파일이 만든 그대로이고 텍스트, BM25, 벡터가 서로 맞는지 검사합니다")
     _command(commands, "repair", _repair, "손상된 것을 다시 만듭니다. 문서는 그대로 둡니다")
+    notices.add_arguments(_command(commands, "notices", notices.run, "지원사업과 주택의 공고를 가져오고 새로 받습니다"))
     _command(commands, "rollback", _rollback, "바로 전 버전으로 되돌립니다")
     add_backup_commands(partial(_command, commands))
     add_domain_commands(partial(_command, commands))

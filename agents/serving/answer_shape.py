@@ -39,6 +39,8 @@ def to_response(state: RouterState, request: ChatRequest, run: RunContext) -> Ch
         asks=asks,
         evaluation=wire_evaluation(answer.evaluation) if answer.evaluation else None,
         session_id=request.session_id,
+        session_state=state.get("session_state"),
+        debug_info=state.get("debug_info") if request.debug else None,
         retry_count=state.get("retry_count", 0),
         timing_metrics={**timings, "total": round(sum(timings.values()), 2)},
         trace={**state["trace"], **_as_read(state, asks)},

@@ -8,6 +8,7 @@ from contextlib import aclosing
 
 from agents.serving.chat_runner import ChatExecutor
 from agents.serving.replay import done_event, replay
+from agents.serving.session_state import with_turn
 from agents.serving.single_flight import Run, SingleFlight
 from agents.state import Emit
 from schemas.chat import ChatRequest, ChatResponse, TokenUsage
@@ -108,6 +109,8 @@ class CachedChat:
     def _addressed(self, response: ChatResponse, request: ChatRequest, request_id: str) -> ChatResponse:
         missing = self._redis.degradation if self._redis else None
         own: dict[str, object] = {"request_id": request_id, "session_id": request.session_id}
+        if response.session_state is not None:
+            own["session_state"] = with_turn(response.session_state, request, response.content)
         if missing:
             own["degraded"] = [*response.degraded, missing]
         return response.model_copy(update=own)

@@ -16,6 +16,7 @@ from agents.serving.answer_shape import to_response
 from agents.state import Emit, RouterState, RunContext
 from schemas.chat import ChatRequest, ChatResponse, Degradation
 from utils.config.settings import Settings
+from utils.law.korean_day import korean_day
 from utils.observability.tracing import NO_TRACER
 from utils.resilience.deadline import Deadline, DeadlineExceeded, request_time, within
 from utils.routing.follow_up import told_by_user
@@ -32,7 +33,7 @@ class ChatExecutor:
         self,
         settings: Settings,
         router: Callable[[], MainRouter],
-        today: Callable[[], date] = date.today,
+        today: Callable[[], date] = korean_day,
         lease: Callable[[], AbstractContextManager[object]] = nullcontext,
         degraded: tuple[Degradation, ...] = (),
         tracer: Tracer = NO_TRACER,
@@ -94,6 +95,7 @@ def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterS
         "query": request.message,
         "history": tuple(request.history),
         "user_context": with_stated_headcount(request.user_context, request.message, told_by_user(request.history)),
+        "session_state": request.session_state,
         "degraded": degraded,
         "timings": {},
         "trace": {},

@@ -92,8 +92,10 @@ class SessionChat:
         conversation = kept or Conversation.begun(session_id, now)
         if request.history:
             return _Asked(request, conversation.replaced_by(request.history, now))
-        history = await asyncio.to_thread(conversation.history)
-        return _Asked(request.model_copy(update={"history": history}), conversation)
+        told: dict[str, object] = {"history": await asyncio.to_thread(conversation.history)}
+        if request.session_state is None:
+            told["session_state"] = conversation.state
+        return _Asked(request.model_copy(update=told), conversation)
 
     async def _kept(self, asked: _Asked, owner: Owner, content: str, meta: Meta) -> Meta:
         """Keep the turn; the answer, or its last event, with what was missing."""

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 import orjson
 from pydantic import TypeAdapter
 
-from schemas.chat import LONGEST_MESSAGE, MOST_MESSAGES, AnswerMeta, ChatRequest, Turn
+from schemas.chat import LONGEST_MESSAGE, MOST_MESSAGES, AnswerMeta, ChatRequest, SessionState, Turn
 from schemas.sessions import SessionSource, SessionTurn
 from utils.sanitizing.sanitize import sanitize_question
 
@@ -47,12 +47,16 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The turns of a session, the earliest first. ``version`` is that of the checkpoint it was read from, if it was."""
+    """The turns of a session, the earliest first. ``version`` is that of the checkpoint it was read from, if it was.
+
+    ``state`` is what it says of notices; its history are the turns.
+    """
 
     session_id: str
     created: datetime
     turns: tuple[SessionTurn, ...] = ()
     version: str | None = None
+    state: SessionState | None = None
 
     @classmethod
     def begun(cls, session_id: str, now: datetime) -> Self:
@@ -68,13 +72,17 @@ class Conversation:
         """
         kept = values["conversation"]
         turns = tuple(_TURNS.validate_python(kept["turns"])[-max_turns:])
-        return cls(kept["session_id"], datetime.fromisoformat(kept["created"]), turns, version)
+        state = SessionState.model_validate(kept["state"]) if kept.get("state") else None
+        return cls(kept["session_id"], datetime.fromisoformat(kept["created"]), turns, version, state)
 
     @property
     def values(self) -> dict[str, Any]:
         """The values of its checkpoint: text, numbers and lists alone, so that any serializer can keep them."""
         turns = [turn.model_dump(mode="json") for turn in self.turns]
-        return {"conversation": {"session_id": self.session_id, "created": self.created.isoformat(), "turns": turns}}
+        values: dict[str, Any] = {"session_id": self.session_id, "created": self.created.isoformat(), "turns": turns}
+        if self.state is not None:
+            values["state"] = self.state.model_dump(mode="json", exclude={"chat_history"})
+        return {"conversation": values}
 
     @property
     def updated(self) -> datetime:
@@ -98,7 +106,7 @@ class Conversation:
             request_id=meta.request_id,
             answered_at=now,
         )
-        return replace(self, turns=(*self.turns, turn)[-max_turns:])
+        return replace(self, turns=(*self.turns, turn)[-max_turns:], state=meta.session_state)
 
     def history(self) -> list[Turn]:
         """The messages that the next question reads: those a client may send as ``history``, cleaned as they are.

@@ -74,6 +74,7 @@ class Retrieving:
             extractive=model,
             verdicts=VerdictModel.plain(),
             evaluator=cast("Any", None),
+            notices=cast("Any", None),
         )
         stage = build_retrieval(shared, AgentSet(shipped_packs(), chain))
         question = " ".join(query for _, query in parts)

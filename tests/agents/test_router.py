@@ -27,6 +27,7 @@ class WrittenStages:
 
     is_ours: bool = True
     fails_evaluation: bool = False
+    is_about_notices: bool = False
     broken: str = ""
     endless: str = ""
     ran: list[str] = field(default_factory=list)
@@ -54,8 +55,10 @@ class WrittenStages:
         runtime.stream_writer(TokenEvent(content="kept"))
         return Command(update={"query": "kept"}, goto=END)
 
-    def in_scope(self, _: RouterState) -> bool:
-        return self.is_ours
+    def way(self, _: RouterState) -> str:
+        if self.is_about_notices:
+            return "notice"
+        return "consult" if self.is_ours else "direct"
 
     def needs_retry(self, _: RouterState) -> bool:
         return self.fails_evaluation
@@ -85,8 +88,9 @@ async def run(stages: WrittenStages, seconds: float = 10) -> tuple[RouterState, 
         (WrittenStages(fails_evaluation=True), [*SEARCHED, "retry_with_alternatives"]),
         (WrittenStages(is_ours=False), ["classify", "respond_directly"]),
         (WrittenStages(is_ours=False, fails_evaluation=True), ["classify", "respond_directly"]),
+        (WrittenStages(is_about_notices=True), ["classify", "notice"]),
     ],
-    ids=["answered", "retried once and no more", "turned away", "turned away without an evaluation"],
+    ids=["answered", "retried once and no more", "turned away", "turned away without an evaluation", "about notices"],
 )
 async def test_the_order_of_the_stages(stages: WrittenStages, order: list[str]) -> None:
     await run(stages)

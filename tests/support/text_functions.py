@@ -12,6 +12,8 @@ from pydantic_core import PydanticCustomError
 
 from agents.answering.company_profile import with_stated_headcount
 from agents.answering.said_units import said_sentences
+from agents.notices.dates import times_in
+from agents.notices.references import references_in, without_references
 from agents.understanding import UnderstandingReply
 from chains.extractive.sentence_features import headcount_fit
 from chains.extractive.sentence_scoring import quotable
@@ -219,6 +221,9 @@ def _as_request(text: str) -> None:
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
     "agents.answering.said_units.said_sentences": (_said, SENTENCE // 8),
+    "agents.notices.dates.times_in": (lambda text: times_in(text, _TODAY), MESSAGE),
+    "agents.notices.references.references_in": (references_in, MESSAGE),
+    "agents.notices.references.without_references": (without_references, MESSAGE),
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
     "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),
     "utils.korean.beyond_documents.asks_beyond_documents": (asks_beyond_documents, MESSAGE),

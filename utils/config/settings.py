@@ -17,6 +17,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
+from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
 from utils.config.provider_settings import WarmthSettings
 from utils.config.question_log_settings import QuestionLogSettings
@@ -248,6 +249,7 @@ class Settings(
     ConnectionSettings,
     ObservabilitySettings,
     SessionSettings,
+    NoticeSettings,
     UsageSettings,
     QuestionLogSettings,
     FeatureFlags,

@@ -1,10 +1,11 @@
-"""Tax deadlines as an iCalendar file (RFC 5545): all-day events that a phone or a mail program takes in."""
+"""Deadlines as an iCalendar file (RFC 5545): all-day events that a phone or a mail program takes in."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 
 from utils.law.tax_calendar import TaxDeadline
 
@@ -13,29 +14,49 @@ _LINE_OCTETS = 75
 _ESCAPED = re.compile(r"[\\;,]")
 
 
+@dataclass(frozen=True, slots=True)
+class CalendarEvent:
+    """An all-day event. It keeps its ``uid``, so that taking a file in again adds nothing twice."""
+
+    uid: str
+    day: date
+    summary: str
+    description: str
+
+
 def calendar_file(deadlines: Iterable[TaxDeadline], stamped: datetime) -> str:
-    """The file; ``stamped`` is a moment in UTC. A deadline keeps its UID, so that taking a file in again adds nothing twice."""
+    """The file of tax deadlines; ``stamped`` is a moment in UTC."""
+    return event_file("세금 일정", map(_of_deadline, deadlines), stamped)
+
+
+def event_file(name: str, events: Iterable[CalendarEvent], stamped: datetime) -> str:
+    """The file of a calendar of this name; ``stamped`` is a moment in UTC."""
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Bizi RAG//Tax calendar//KO", "CALSCALE:GREGORIAN"]
-    lines.append("X-WR-CALNAME:세금 일정")
-    for upcoming in deadlines:
-        lines += _event(upcoming, stamped)
+    lines.append(f"X-WR-CALNAME:{_text(name)}")
+    for event in events:
+        lines += _event(event, stamped)
     lines.append("END:VCALENDAR")
     return "".join(f"{_folded(line)}\r\n" for line in lines)
 
 
-def _event(upcoming: TaxDeadline, stamped: datetime) -> list[str]:
-    deadline, due = upcoming.deadline, upcoming.due
+def _of_deadline(upcoming: TaxDeadline) -> CalendarEvent:
+    deadline = upcoming.deadline
     notes = [deadline.rule, f"대상: {deadline.binds}"]
-    if due != upcoming.statutory:
+    if upcoming.due != upcoming.statutory:
         notes.append(deadline.moving_rule)
+    uid = f"{deadline.key}-{upcoming.statutory:%Y%m%d}"
+    return CalendarEvent(uid, upcoming.due, deadline.name, "\n".join(notes))
+
+
+def _event(event: CalendarEvent, stamped: datetime) -> list[str]:
     return [
         "BEGIN:VEVENT",
-        f"UID:{deadline.key}-{upcoming.statutory:%Y%m%d}@bizi-rag",
+        f"UID:{event.uid}@bizi-rag",
         f"DTSTAMP:{stamped:%Y%m%dT%H%M%SZ}",
-        f"DTSTART;VALUE=DATE:{due:%Y%m%d}",
-        f"DTEND;VALUE=DATE:{due + timedelta(days=1):%Y%m%d}",
-        f"SUMMARY:{_text(deadline.name)}",
-        f"DESCRIPTION:{_text(chr(10).join(notes))}",
+        f"DTSTART;VALUE=DATE:{event.day:%Y%m%d}",
+        f"DTEND;VALUE=DATE:{event.day + timedelta(days=1):%Y%m%d}",
+        f"SUMMARY:{_text(event.summary)}",
+        f"DESCRIPTION:{_text(event.description)}",
         "TRANSP:TRANSPARENT",
         "END:VEVENT",
     ]

@@ -36,7 +36,10 @@ _NOT_SHAPING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class AnswerBasis:
-    """State that all answers depend on; a change of any field makes cached answers stale. ``day`` is an ISO date."""
+    """State that all answers depend on; a change of any field makes cached answers stale. ``day`` is an ISO date.
+
+    ``notices`` names the state of the notices of support programmes and housing.
+    """
 
     service: str
     configuration: str
@@ -45,6 +48,7 @@ class AnswerBasis:
     index: str
     domains: str
     day: str
+    notices: str = ""
 
 
 def configuration_digest(settings: Settings) -> str:
@@ -66,6 +70,7 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
         "history": [(turn.role, turn.content) for turn in request.history],
         "asker": context.model_dump(mode="json") if context else None,  # user id and what filters by company
         "client": client,
+        "state": _state(request),
         "basis": asdict(basis),
     }
     asker = asker_of(client, (context.user_id if context else None) or "")
@@ -75,6 +80,13 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
 def asker_of(client: str, user_id: str) -> str:
     """The beginning of the keys of a user's answers; it shows nothing of client and user."""
     return hashlib.sha256(orjson.dumps((client, user_id))).hexdigest()[:_ASKER]
+
+
+def _state(request: ChatRequest) -> object:
+    """What a turn about notices goes on from; the conversation in it is that of the history."""
+    if request.session_state is None:
+        return [request.debug]
+    return [request.debug, request.session_state.model_dump(mode="json", exclude={"chat_history"})]
 
 
 def normalized(question: str) -> str:

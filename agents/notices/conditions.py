@@ -1,0 +1,237 @@
+"""Conditions that a request for notices states, in the words of a pack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from agents.notices.dates import times_in
+from schemas.funding.notices import NoticeStatus
+from utils.figures.figures import FigureKind, find_figures
+from utils.protocols import Analyzer
+from vectorstores.notices.criteria import Criteria
+from vectorstores.notices.pack import NoticeData, NoticePack, plain
+from vectorstores.tokenizer import NOUN_TAGS
+
+_AFTER_FIELD = r"(?=\s?(?:분야|관련|쪽|부문|지원|사업|공고|프로그램|만(?![가-힣])|으로|은(?![가-힣])|는(?![가-힣])|도(?![가-힣])|$|[?.!,]))"
+_AFTER_TARGET = r"(?=\s?(?:기업)?\s?(?:대상|을\s?위한|를\s?위한|이\s?신청|가\s?신청|용\s|지원|한테|에게|만|$))"
+_AGENCY = re.compile(
+    r"(?<![가-힣A-Za-z])([가-힣A-Za-zㆍ·]{2,20}(?:부|처|청|원|공단|공사|재단|협회|센터|테크노파크|중앙회|연구소))"
+    r"(?:에서|이|가|의)?\s?(?:낸|내는|내놓은|올린|주관|운영하는|진행하는|하는|공고|지원사업|사업)"
+)
+_NO_AGENCY = frozenset(
+    "지원 정부 일부 전부 회원 내부 외부 사업지원 창업지원 기업지원 신청 접수 요청 정부지원 모든지원".split()
+)
+_CLOSED_TOO = re.compile(
+    r"(?:마감|끝|종료|지난)[가-힣]{0,3}\s?(?:[^.?!\n]{0,20}\s?(?:것|거|공고|사업))?(?:들)?(?:까지)?도(?![가-힣])|마감\s?(?:포함|상관\s?없)"
+)
+_CLOSED = re.compile(r"(?<![가-힣])(?:마감된|마감한|끝난|종료된|지난)(?=\s)")
+_CLOSED_WORDS = re.compile(r"(?:마감|끝|종료|지난)[가-힣]{0,3}")
+_AGE = re.compile(
+    r"(?:창업|업력|설립|개업|사업)\s?(?:한\s?지\s?)?(\d{1,2})\s?년\s?(?:차|된|째|됐|되었)?(?!\s?(?:이내|이하|미만|이상|대))"
+)
+_STAFF = re.compile(r"(?:직원|근로자|종업원)[이은]?\s?(\d{1,4})\s?(?:명|인)")
+_SHORT = 3  # characters up to which a word is too common to count anywhere
+_LEAST = re.compile(r"\s?(?:이상|넘는|초과)")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedConditions:
+    """Conditions of a message. ``is_concrete``: some tell apart notices as nothing but a search does: a region, a time, a state.
+
+    ``rest`` are the nouns that stand for none; they are also its keywords. ``unknown_place`` is no region of ours.
+    """
+
+    criteria: Criteria
+    is_concrete: bool
+    rest: tuple[str, ...]
+    unknown_place: str = ""
+
+
+class ConditionReader:
+    """Reads requests by the words of the packs."""
+
+    def __init__(self, data: NoticeData, analyzer: Analyzer) -> None:
+        self._data = data
+        self._analyzer = analyzer
+        shared = frozenset(data.words.fillers)
+        self._fillers = {key: shared | frozenset(pack.fillers) for key, pack in data.packs.items()}
+        self._fields = {key: _word_patterns(pack.fields, _AFTER_FIELD, None) for key, pack in data.packs.items()}
+        self._targets = {
+            key: _word_patterns(pack.targets, _AFTER_TARGET, frozenset(pack.fillers))
+            for key, pack in data.packs.items()
+        }
+        self._current = _spaced(data.words.current)
+        self._states = {
+            key: [
+                (status, _spaced((pack.label_of(status), *pack.statuses[status].words)))
+                for status in (NoticeStatus.UPCOMING, NoticeStatus.ROLLING)
+            ]
+            for key, pack in data.packs.items()
+        }
+        self._stages = {key: _stage_pattern(pack) for key, pack in data.packs.items()}
+
+    def read(self, text: str, pack_key: str, today: date) -> StatedConditions:
+        """Return the conditions that ``text`` states for a pack."""
+        pack = self._data.packs[pack_key]
+        times = times_in(text, today)
+        masked = _masked(text, times.spans)
+        places = self._data.regions[pack_key].read(masked)
+        masked = _masked(masked, places.spans)
+        statuses, masked = self._statuses(masked, pack)
+        stage, masked = self._stage(masked, pack)
+        targets, masked = _matching(masked, pack.targets, self._targets[pack_key])
+        fields, masked = _matching(masked, pack.fields, self._fields[pack_key])
+        agency, masked = _agency(masked)
+        age, staff, amount, masked = _numbers(masked)
+        rest = self.nouns(masked, pack_key)
+        criteria = Criteria(
+            pack=pack_key,
+            keywords=rest,
+            regions=places.regions,
+            cities=places.cities,
+            nationwide=places.nationwide,
+            fields=fields,
+            targets=targets,
+            stage=stage,
+            statuses=statuses,
+            agency=agency,
+            year=times.year,
+            years_in_business=age,
+            employees=staff,
+            amount_min=amount,
+            ends_from=times.ends_from,
+            ends_to=times.ends_to,
+            open_on=times.open_on,
+        )
+        is_timed = any(value is not None for value in (times.year, times.ends_from, times.ends_to, times.open_on))
+        concrete = bool(places.regions or places.nationwide or places.unknown or statuses or agency or is_timed)
+        return StatedConditions(criteria, concrete, rest, places.unknown)
+
+    def nouns(self, text: str, pack_key: str) -> tuple[str, ...]:
+        """Return the nouns of a text that say something, those written together as one."""
+        fillers = self._fillers[pack_key]
+        found: list[str] = []
+        end = -1
+        for morpheme in self._analyzer.morphemes(text):
+            if morpheme.tag not in NOUN_TAGS or morpheme.form.casefold() in fillers:
+                continue
+            word = text[morpheme.start : morpheme.end]
+            if found and morpheme.start == end:
+                found[-1] += word
+            else:
+                found.append(word)
+            end = morpheme.end
+        objects = frozenset(map(plain, self._data.packs[pack_key].objects))
+        kept = (word for word in found if word.casefold() not in fillers and plain(word) not in objects)
+        return tuple(dict.fromkeys(word for word in kept if len(word) > 1))
+
+    def _statuses(self, text: str, pack: NoticePack) -> tuple[tuple[NoticeStatus, ...], str]:
+        if (match := _CLOSED_TOO.search(text)) and (words := _CLOSED_WORDS.search(text, match.start())):
+            return tuple(NoticeStatus), _masked(text, (words.span(),))
+        if match := _CLOSED.search(text):
+            return (NoticeStatus.CLOSED,), _masked(text, (match.span(),))
+        if match := self._current.search(text):
+            return (NoticeStatus.OPEN, NoticeStatus.ROLLING), _masked(text, (match.span(),))
+        for status, pattern in self._states[pack.key]:
+            if match := pattern.search(text):
+                return (status,), _masked(text, (match.span(),))
+        return (), text
+
+    def _stage(self, text: str, pack: NoticePack) -> tuple[str, str]:
+        match = self._stages[pack.key].search(text)
+        if match is None:
+            return "", text
+        return pack.stage_of(match.group()) or "", _masked(text, (match.span(),))
+
+
+def _matching(
+    text: str, words: Mapping[str, tuple[str, ...]], patterns: Sequence[re.Pattern[str]]
+) -> tuple[tuple[str, ...], str]:
+    """Return the names whose words stand in a text, and the text without them."""
+    found: dict[str, None] = {}
+    spans: list[tuple[int, int]] = []
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            name = _name_of(words, match.group())
+            if name is not None and not any(start < match.end() and match.start() < end for start, end in spans):
+                found[name] = None
+                spans.append(match.span())
+    return tuple(found), _masked(text, spans)
+
+
+def _word_patterns(
+    words: Mapping[str, tuple[str, ...]], after: str, only_followed: frozenset[str] | None
+) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of words that count anywhere, and of those that count only before ``after``.
+
+    These are ``only_followed``; where that is None, the short ones.
+    """
+    every = sorted({word for name, known in words.items() for word in (name, *known)}, key=len, reverse=True)
+    bound = [word for word in every if (len(word) <= _SHORT if only_followed is None else word in only_followed)]
+    return _either([word for word in every if word not in bound], ""), _either(bound, after)
+
+
+def _stage_pattern(pack: NoticePack) -> re.Pattern[str]:
+    """The pattern of the words of stages; those that also name a field or a target say nothing of the stage."""
+    every = {word for name, stage in pack.stages.items() for word in (name, *stage.words)}
+    words = sorted(
+        (word for word in every if not pack.field_of(word) and not pack.target_of(word)), key=len, reverse=True
+    )
+    long, short = [word for word in words if len(word) > _SHORT], [word for word in words if len(word) <= _SHORT]
+    free, bound = _either(long, "").pattern, _either(short, r"(?=\s?(?:단계|기업))").pattern
+    return re.compile(f"{free}|{bound}")
+
+
+def _either(words: list[str], after: str) -> re.Pattern[str]:
+    if not words:
+        return re.compile(r"(?!)")
+    return re.compile(rf"(?<![가-힣])(?:{'|'.join(map(re.escape, words))}){after}")
+
+
+def _spaced(words: Iterable[str]) -> re.Pattern[str]:
+    """The pattern of words that may be written with blanks within: 접수중, 접수 중; 공고 중에서 is something else."""
+    every = sorted({plain(word) for word in words}, key=len, reverse=True)
+    spelled = ("\\s?".join(map(re.escape, word)) for word in every)
+    return re.compile(rf"(?<![가-힣])(?:{'|'.join(spelled)})(?!에)")
+
+
+def _name_of(words: Mapping[str, tuple[str, ...]], word: str) -> str | None:
+    wanted = plain(word)
+    return next((name for name, known in words.items() if wanted in (plain(name), *map(plain, known))), None)
+
+
+def _agency(text: str) -> tuple[str, str]:
+    for match in _AGENCY.finditer(text):
+        if match[1] not in _NO_AGENCY and not match[1].endswith(("지원", "회원", "일부", "전부")):
+            return match[1], _masked(text, (match.span(1),))
+    return "", text
+
+
+def _numbers(text: str) -> tuple[float | None, int | None, int | None, str]:
+    """Age of the company, headcount and least amount that a text names, and the text without them."""
+    spans: list[tuple[int, int]] = []
+    age = staff = amount = None
+    if match := _AGE.search(text):
+        age = float(match[1])
+        spans.append(match.span())
+    if match := _STAFF.search(text):
+        staff = int(match[1])
+        spans.append(match.span())
+    for figure in find_figures(text):
+        number = figure.canonical.removesuffix("원")
+        least = _LEAST.match(text, figure.end)
+        if figure.kind is FigureKind.MONEY and number.isdecimal() and least is not None:
+            amount = min(int(number), 10**15)
+            spans.append((figure.start, least.end()))
+    return age, staff, amount, _masked(text, spans)
+
+
+def _masked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks in place of the spans: offsets stay."""
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = " " * (end - start)
+    return "".join(letters)

@@ -1,0 +1,319 @@
+"""The ability to talk about notices: lists, references to them, and questions on a selected one, answered from that one's text alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+
+from agents.notices import replies
+from agents.notices.conditions import ConditionReader
+from agents.notices.intents import Classify, IntentReader, Reading
+from agents.notices.references import LAST
+from agents.notices.searching import NoticeSearch, funding_action, funding_params, item_of, labels_of
+from schemas.chat import ActionItem, Degradation, Scalar, SessionState, SourceItem, Turn, UserContext
+from schemas.funding.notices import NoticeItem
+from schemas.notice_state import DebugInfo, KeptSearch, NoticeIntent, NoticeRef
+from utils.protocols import Analyzer, Embedder
+from vectorstores.notices.catalogue import Catalogue, FoundNotice
+from vectorstores.notices.criteria import Criteria
+from vectorstores.notices.errors import NoticesUnavailable
+from vectorstores.notices.library import NoticeLibrary
+from vectorstores.notices.notice import Notice
+from vectorstores.notices.pack import plain
+from vectorstores.notices.passages import FoundPassage, NoticeText, expanded, facts_of, readable_line
+from vectorstores.notices.regions import NATIONWIDE
+
+_PAGE = 10  # notices of a list in an answer
+_QUOTED = 3  # passages of an answer
+_LONGEST_QUOTE = 360
+_TEXTS = 32  # analysed notices that are kept
+_MOST_COMPARED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeAnswer:
+    """An answer about notices, with the state for the next turn. ``found`` are the ids that it is about, in order."""
+
+    content: str
+    sources: tuple[SourceItem, ...]
+    actions: tuple[ActionItem, ...]
+    state: SessionState
+    debug: DebugInfo
+    degraded: tuple[Degradation, ...]
+    domain: str
+    found: tuple[str, ...] = ()
+
+
+class NoticeDialogue:
+    """Reads and answers turns. Computation and reads of the database: run it in a thread."""
+
+    def __init__(self, library: NoticeLibrary, analyzer: Analyzer, embedder: Embedder) -> None:
+        self.library = library
+        self.search = NoticeSearch(library)
+        self._analyzer = analyzer
+        self._embedder = embedder
+        self.conditions = ConditionReader(library.data, analyzer)
+        self._intents = IntentReader(library.data, self.conditions, lambda: library.shelf, self._plain_text)
+        self._texts = lru_cache(_TEXTS)(self._text)
+        self._body = lru_cache(_TEXTS)(self._read_body)
+
+    def read(
+        self, message: str, history: Sequence[Turn], state: SessionState | None, today: date, classify: Classify
+    ) -> Reading | None:
+        """Return how a turn is to be answered; None where it is not about notices."""
+        return self._intents.read(message, history, state or SessionState(), today, classify)
+
+    def answer(
+        self, reading: Reading, state: SessionState | None, context: UserContext | None, today: date
+    ) -> NoticeAnswer:
+        """Return the answer to a turn that was read so."""
+        before = state or SessionState()
+        match reading.intent:
+            case NoticeIntent.NEW_SEARCH:
+                answer = self._listed(reading, before, context, today)
+            case NoticeIntent.REFERENCE_PREV:
+                answer = self._referred(reading, before, today)
+            case NoticeIntent.DETAIL_QUESTION:
+                answer = self._of_selected(reading, before, today)
+            case _:
+                answer = self._asked_back(reading, before)
+        return replace(answer, degraded=self.library.degradations(reading.pack))
+
+    def params_for(
+        self, question: str, context: UserContext | None, today: date, usual: Mapping[str, object]
+    ) -> dict[str, Scalar]:
+        """Return the body for ``POST /api/funding/search`` that a question to be answered from documents suggests.
+
+        Its other nouns are no keywords: they tell what is asked, not which notices. ``usual`` stands in where neither it nor the profile
+        tells anything.
+        """
+        key = next(iter(self.library.data.packs))
+        pack, regions = self.library.data.packs[key], self.library.data.regions[key]
+        stated = self.conditions.read(question, key, today).criteria
+        told = funding_params(replace(stated, keywords=(), statuses=()), context, pack, regions)
+        plain_usual = {name: value for name, value in usual.items() if isinstance(value, str | int | float | bool)}
+        return told if len(told) > 1 else {**plain_usual, **told}
+
+    def _listed(self, reading: Reading, before: SessionState, context: UserContext | None, today: date) -> NoticeAnswer:
+        assert reading.criteria is not None, "a search has conditions"
+        pack, regions = self.library.data.packs[reading.pack], self.library.data.regions[reading.pack]
+        criteria = reading.criteria
+        if reading.unknown_place:
+            names = ", ".join((NATIONWIDE, *regions.names))
+            told = replies.UNKNOWN_PLACE.format(place=reading.unknown_place, names=names)
+            asked_back = replace(reading, intent=NoticeIntent.CLARIFICATION)
+            return self._said(asked_back, told, before, conditions={"지역": reading.unknown_place})
+        catalogue = self.library.shelf.catalogues[reading.pack]
+        outcome = catalogue.search(criteria, today)
+        conditions = criteria.described(labels_of(pack))
+        action = funding_action(criteria, context, pack, regions)
+        first = (reading.page - 1) * _PAGE
+        page = outcome.found[first : first + _PAGE]
+        if not page:
+            told = self._nothing(reading, catalogue, conditions, outcome.closed, today, bool(outcome.found))
+            kept = before.model_copy(update={"search": before.search if outcome.found else _kept(criteria, 1)})
+            return replace(self._said(reading, told, kept, conditions=conditions), actions=(action,))
+        items = [item_of(found, pack, today) for found in page]
+        head = replies.list_head(conditions, pack, len(outcome.found), first + 1, first + len(items), today)
+        lines = [head, *([replies.NOT_AS_ASKED] if outcome.relaxed else []), ""]
+        lines += [replies.list_line(number, item) for number, item in enumerate(items, start=1)]
+        lines += ["", " ".join([replies.PICK, *([replies.MORE] if len(outcome.found) > first + len(items) else [])])]
+        state = SessionState(
+            prev_anncs=[NoticeRef(pack=item.pack, id=item.id, title=item.title) for item in items],
+            search=_kept(criteria, reading.page),
+        )
+        sources = tuple(replies.source_of(number, item) for number, item in enumerate(items, start=1))
+        answer = self._said(reading, "\n".join(lines), state, conditions=conditions)
+        return replace(answer, sources=sources, actions=(action,), found=tuple(item.id for item in items))
+
+    def _nothing(
+        self,
+        reading: Reading,
+        catalogue: Catalogue,
+        conditions: dict[str, str],
+        closed: int,
+        today: date,
+        has_more: bool,
+    ) -> str:
+        if has_more:
+            return "더 보여 드릴 공고가 없습니다. 조건을 바꾸어 다시 찾아 보세요."
+        assert reading.criteria is not None
+        unknown = [
+            word
+            for word in reading.criteria.keywords
+            if not any(catalogue.knows(term) for group in catalogue.alternatives(word) for term in group)
+        ]
+        return replies.nothing_found(conditions, catalogue.pack, closed, today, unknown)
+
+    def _referred(self, reading: Reading, before: SessionState, today: date) -> NoticeAnswer:
+        listed = before.prev_anncs
+        wrong = next((index for index in reading.indexes if index != LAST and index >= len(listed)), None)
+        if wrong is not None:
+            told = replies.OUT_OF_RANGE.format(count=len(listed), number=wrong + 1)
+            return self._said(replace(reading, intent=NoticeIntent.CLARIFICATION), told, before)
+        refs = [listed[index] for index in reading.indexes][:_MOST_COMPARED]
+        found = [each for each in map(self._notice, refs) if each is not None]
+        if not found:
+            return self._said(reading, replies.GONE.format(title=refs[0].title), before)
+        if len(found) > 1:
+            return self._compared(reading, found, before, today)
+        selected = before.model_copy(update={"selected_annc": _ref(found[0])})
+        if self._asks(reading.question, reading.pack):
+            return self._answered(reading, found[0], selected, today)
+        item = self._item(found[0], today)
+        answer = self._said(reading, replies.summary_of(item), selected)
+        return replace(answer, sources=(replies.source_of(1, item),), found=(item.id,))
+
+    def _compared(self, reading: Reading, found: Sequence[Notice], before: SessionState, today: date) -> NoticeAnswer:
+        items = [self._item(notice, today) for notice in found]
+        sources = tuple(replies.source_of(number, item) for number, item in enumerate(items, start=1))
+        # the numbers that are asked for next are those of this answer
+        state = before.model_copy(update={"prev_anncs": [_ref(notice) for notice in found], "selected_annc": None})
+        answer = self._said(reading, replies.compared(items), state)
+        return replace(answer, sources=sources, found=tuple(item.id for item in items))
+
+    def _of_selected(self, reading: Reading, before: SessionState, today: date) -> NoticeAnswer:
+        assert before.selected_annc is not None, "a notice is selected"
+        notice = self._notice(before.selected_annc)
+        if notice is None:
+            told = replies.GONE.format(title=before.selected_annc.title)
+            return self._said(reading, told, before.model_copy(update={"selected_annc": None}))
+        return self._answered(reading, notice, before, today)
+
+    def _answered(self, reading: Reading, notice: Notice, state: SessionState, today: date) -> NoticeAnswer:
+        """The passages of one notice that answer a question, quoted."""
+        words = self.library.data.words
+        question = reading.question
+        expansion = expanded(question, words.synonyms, words.outranks)
+        item, note = self._item(notice, today), ""
+        try:
+            text = self._texts(notice, self.library.version, today)
+        except NoticesUnavailable:
+            text, note = self._facts(notice, "", today), replies.TEXT_AWAY
+        about = self._intents.meaning(question, reading.pack)
+        told = _telling(text.search(question, expansion), expansion, about)
+        debug = {"공고": notice.record.id}
+        if not told:
+            contact = f" 원문을 확인하거나 {item.agency or '담당 기관'}에 문의해 주세요."
+            contact += f" 원문: {item.url}" if item.url else ""
+            content = replies.NO_TEXT.format(title=item.title, contact=contact)
+            answer = self._said(reading, f"{content}\n{note}".strip(), state, expansion, debug)
+            return replace(answer, found=(item.id,))
+        lines = [f"‘{item.title}’ 공고의 내용입니다."]
+        lines += [
+            f"- {readable_line(found.passage.text, _LONGEST_QUOTE)} [{number}]"
+            for number, found in enumerate(told, start=1)
+        ]
+        if item.url:
+            lines.append(f"자세한 내용은 원문을 확인해 주세요: {item.url}")
+        if note:
+            lines.append(note)
+        sources = tuple(
+            replies.source_of(number, item, found.passage.text) for number, found in enumerate(told, start=1)
+        )
+        answer = self._said(reading, "\n".join(lines), state, expansion, debug)
+        return replace(answer, sources=sources, found=(item.id,))
+
+    def _asked_back(self, reading: Reading, before: SessionState) -> NoticeAnswer:
+        if reading.ask_back == "number":
+            told = replies.WHICH.format(count=len(before.prev_anncs))
+        else:
+            examples = self.library.data.packs[reading.pack].examples
+            told = replies.NO_LIST.format(example=examples[0] if examples else "공고 찾아줘")
+        return self._said(reading, told, before)
+
+    def _said(
+        self,
+        reading: Reading,
+        content: str,
+        state: SessionState,
+        expansion: Sequence[str] = (),
+        conditions: dict[str, str] | None = None,
+    ) -> NoticeAnswer:
+        debug = DebugInfo(
+            intent=reading.intent, pack=reading.pack, expansion=list(expansion), conditions=conditions or {}
+        )
+        return NoticeAnswer(content, (), (), state, debug, (), self.library.data.packs[reading.pack].domain)
+
+    def _asks(self, question: str, pack: str) -> bool:
+        """Return whether a reference comes with a question; 자세히 알려줘 is none."""
+        asked = plain(question)
+        if expanded(question, self.library.data.words.synonyms, self.library.data.words.outranks):
+            return True
+        return bool(self.conditions.nouns(question, pack)) and not any(word in asked for word in _IN_GENERAL)
+
+    def _item(self, notice: Notice, today: date) -> NoticeItem:
+        pack = self.library.data.packs[notice.record.pack]
+        return item_of(FoundNotice(notice, notice.status_on(today, pack), 0.0, ()), pack, today)
+
+    def _notice(self, ref: NoticeRef) -> Notice | None:
+        catalogue = self.library.shelf.catalogues.get(ref.pack)
+        return catalogue.get(ref.id) if catalogue is not None else None
+
+    def _plain_text(self, pack: str, notice_id: str) -> str:
+        """All that a notice says, as words are compared; its head alone where the database is away."""
+        notice = self._notice(NoticeRef(pack=pack, id=notice_id))
+        if notice is None:
+            return ""
+        record = notice.record
+        head = f"{record.title}{record.summary}{record.target}{record.agency}{record.region}{record.field}"
+        try:
+            return plain(head + self._body(pack, notice_id, self.library.version))
+        except NoticesUnavailable:
+            return plain(head)
+
+    def _read_body(self, pack: str, notice_id: str, version: str) -> str:
+        """The body of a notice; ``version`` is the state of the notices that it is kept for."""
+        return self.library.body(pack, notice_id)
+
+    def _text(self, notice: Notice, version: str, today: date) -> NoticeText:
+        """The analysed text of a notice; ``version`` and ``today`` are those that it is kept for."""
+        return self._facts(notice, self._body(notice.record.pack, notice.record.id, version), today)
+
+    def _facts(self, notice: Notice, body: str, today: date) -> NoticeText:
+        pack = self.library.data.packs[notice.record.pack]
+        facts = facts_of(notice, notice.status_on(today, pack), pack, today)
+        return NoticeText(facts, f"{notice.record.summary}\n{body}", self._analyzer, self._embedder)
+
+
+_IN_GENERAL = ("자세", "설명", "요약", "상세", "골라", "선택", "볼게", "보여", "내용")
+
+
+def _telling(found: Sequence[FoundPassage], expansion: Sequence[str], about: Sequence[str]) -> list[FoundPassage]:
+    """The passages that tell something of what was asked: they have a word of what it is ``about``, or a name that means the same."""
+    labels = [plain(word) for word in expansion]
+    words = [plain(word) for word in about]
+    of_words = [each for each in found if any(word in plain(each.passage.text) for word in words)]
+    of_labels = [each for each in found if any(label in plain(each.passage.text) for label in labels)]
+    named = [each for each in of_labels if each.is_named]
+    return (of_words or named or of_labels)[:_QUOTED]
+
+
+def _ref(notice: Notice) -> NoticeRef:
+    return NoticeRef(pack=notice.record.pack, id=notice.record.id, title=notice.record.title)
+
+
+def _kept(criteria: Criteria, page: int) -> KeptSearch:
+    """The conditions for the next turn, within their limits."""
+
+    def some(words: Sequence[str]) -> list[str]:
+        return [word[:60] for word in words[:20]]
+
+    return KeptSearch(
+        pack=criteria.pack,
+        regions=some([*([NATIONWIDE] if criteria.nationwide else []), *criteria.regions]),
+        cities=some(criteria.cities),
+        fields=some(criteria.fields),
+        targets=some(criteria.targets),
+        statuses=[status.value for status in criteria.statuses],
+        keywords=some(criteria.keywords),
+        agency=criteria.agency[:60],
+        stage=criteria.stage[:60],
+        year=criteria.year,
+        ends_from=criteria.ends_from,
+        ends_to=criteria.ends_to,
+        open_on=criteria.open_on,
+        page=page,
+    )

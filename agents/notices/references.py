@@ -1,0 +1,46 @@
+"""References to notices of the list before: 2번, 첫 번째, 마지막, 그거."""
+
+from __future__ import annotations
+
+import re
+
+LAST = -1
+"""Index of the last notice of a list."""
+
+_ORDINALS = {
+    "첫": 0, "처음": 0, "맨위": 0, "제일위": 0, "두": 1, "둘": 1, "세": 2, "셋": 2, "네": 3, "넷": 3, "다섯": 4, "여섯": 5, "일곱": 6,
+    "여덟": 7, "아홉": 8, "열": 9, "마지막": LAST, "맨끝": LAST, "맨아래": LAST, "제일아래": LAST, "맨밑": LAST, "끝": LAST,
+}  # fmt: skip
+_NUMBER = re.compile(
+    r"(?<![\d가-힣.,-])제?(\d{1,3})\s?번(?!\s?(?:이나|씩|연속|출구|이상|이하|넘|만에|정도|지각|결근|이고|더|째주))(?:째)?"
+    r"|(?<![\d가-힣])#(\d{1,3})(?!\d)"
+)
+_ORDINAL = re.compile(
+    r"(?<![가-힣])(첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?번\s?째"
+    r"|(?<![가-힣])(첫|둘|셋|넷|다섯|여섯)째(?!\s?주)"
+    r"|(?<![가-힣])(마지막|맨\s?끝|끝(?=에\s?[거것꺼])|맨\s?아래|맨\s?밑|맨\s?위|제일\s?위|제일\s?아래|처음)\s?(?:에\s?)?"
+    r"(?=것|거|걸|건|공고|사업|주택|번|은|는|이\s|꺼|$|[?.!]|\s(?:공고|거|것|자세|신청|알려))"
+)
+_BARE = re.compile(r"\s*(\d{1,2})\s*[.?!]?\s*")
+
+
+def references_in(text: str) -> tuple[int, ...]:
+    """Return the indexes that a message names, from 0; `LAST` for the last one. A bare number counts."""
+    if match := _BARE.fullmatch(text):
+        return (int(match[1]) - 1,) if int(match[1]) else ()
+    found: list[tuple[int, int]] = []
+    for match in _NUMBER.finditer(text):
+        number = int(match[1] or match[2])
+        if number:
+            found.append((match.start(), number - 1))
+    for match in _ORDINAL.finditer(text):
+        name = "".join((match[1] or match[2] or match[3]).split())
+        found.append((match.start(), _ORDINALS[name]))
+    return tuple(dict.fromkeys(index for _, index in sorted(found)))
+
+
+def without_references(text: str) -> str:
+    """Return a message without its references, blanks in their place."""
+    if _BARE.fullmatch(text):
+        return ""
+    return _ORDINAL.sub(" ", _NUMBER.sub(" ", text))

@@ -1,0 +1,177 @@
+"""Search in the text of a single notice: full text (BM25), vectors, and both fused by reciprocal rank."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from rank_bm25 import BM25Plus
+
+from schemas.funding.notices import NoticeStatus
+from utils.protocols import AnalyzedText, Analyzer, Embedder
+from vectorstores.notices.notice import Notice
+from vectorstores.notices.pack import NoticePack, plain
+from vectorstores.ranking.fusion import reciprocal_rank_fusion
+
+TOP = 10
+_LONGEST = 400  # characters of a passage
+_MOST_PASSAGES = 400
+_NEAR = 0.35  # cosine from which the vector side alone may bring a passage up
+_SUMMARY_MARK = "☞"
+_HEAD = 60  # characters at the beginning of a passage that name what it is about
+_TITLE = 8
+_FARTHER = 0.15
+_HEADING = re.compile(r"\s*(?:#{1,6}\s|[□■◆◇▣▶▷☞❍]|[①-⑳]|\d{1,2}[.)]\s|[가-하][.)]\s|[ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩ][.\s]|\*\*)")
+_NOISE = re.compile(r"!\[[^\]\n]{0,80}\]\([^)\n]{0,300}\)|<br\s?/?>|\|(?=[\s|-])|-{3,}|\*\*")
+_BLANKS = re.compile(r"[ \t]{2,}")
+_MARK = re.compile(r"^[\s\-–•*#□■◆◇▣▶▷☞❍○◦●ㅇo|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a notice. ``is_fact``: a line of its data, such as its deadline, and not of its text."""
+
+    text: str
+    terms: tuple[str, ...]
+    is_fact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPassage:
+    """A passage with how it was found. ``matched`` are terms of the question in it; ``score`` is of the fusion.
+
+    ``is_named``: it begins with a name of what was asked, such as 접수기간.
+    """
+
+    passage: Passage
+    score: float
+    matched: frozenset[str]
+    is_named: bool
+
+
+class NoticeText:
+    """The passages of a notice, ready for questions. Building it analyses the whole text: milliseconds a page."""
+
+    def __init__(self, facts: Sequence[str], text: str, analyzer: Analyzer, embedder: Embedder) -> None:
+        self._analyzer = analyzer
+        self._embedder = embedder
+        pieces = [*((fact, True) for fact in facts), *((piece, False) for piece in _pieces(text))][:_MOST_PASSAGES]
+        terms = [tuple(located.terms) for located in analyzer.located_many(piece for piece, _ in pieces)]
+        self.passages = tuple(
+            Passage(piece, found, is_fact) for (piece, is_fact), found in zip(pieces, terms, strict=True)
+        )
+        self._bm25 = BM25Plus([list(passage.terms) or [""] for passage in self.passages]) if self.passages else None
+        self._vectors = embedder.embed_passages(
+            [AnalyzedText(passage.text, passage.terms) for passage in self.passages]
+        )
+        self.terms = frozenset(term for passage in self.passages for term in passage.terms)
+
+    def search(self, question: str, expansion: Sequence[str] = (), k: int = TOP) -> list[FoundPassage]:
+        """Return the best passages for a question and the words that mean the same.
+
+        Those that share no word with either, and that no vector brings near, are not found.
+        """
+        if self._bm25 is None:
+            return []
+        asked = self._analyzer.terms(question)
+        meant = [term for word in expansion for term in self._analyzer.terms(word)]
+        labels = tuple(plain(word) for word in expansion)
+        lexical = np.asarray(self._bm25.get_scores([*asked, *meant]))
+        wanted = frozenset([*asked, *meant])
+        matched = [wanted.intersection(passage.terms) for passage in self.passages]
+        headed = [_named_as(passage.text, labels) for passage in self.passages]
+        by_words = sorted(
+            (number for number, terms in enumerate(matched) if terms), key=lambda number: (-lexical[number], number)
+        )
+        by_label = sorted(
+            (number for number, count in enumerate(headed) if count), key=lambda number: (-headed[number], number)
+        )
+        query = AnalyzedText(question, (*asked, *meant))
+        near = self._vectors @ self._embedder.embed([query])[0]
+        by_vector = [int(number) for number in np.argsort(-near, kind="stable") if near[number] >= _NEAR]
+        fused = reciprocal_rank_fusion([(by_words, 1.0), (by_label, 1.5), (by_vector, 0.5)])
+        best = sorted(fused, key=lambda number: (-fused[number], number))[:k]
+        return [FoundPassage(self.passages[n], fused[n], matched[n], headed[n] > 0) for n in best]
+
+
+def facts_of(notice: Notice, status: NoticeStatus, pack: NoticePack, today: date) -> list[str]:
+    """Return the data of a notice as lines, each under the names by which people ask for it."""
+    record = notice.record
+    start, end = record.apply_start, record.apply_end
+    span = f"{start.isoformat() if start else ''} ~ {end.isoformat() if end else ''}".strip() if start or end else ""
+    left = f", 마감까지 {(end - today).days}일" if end is not None and end >= today else ""
+    lines = {
+        "신청기간(접수기간)": f"{span or record.period} ({today.isoformat()} 현재 {pack.label_of(status)}{left})"
+        if span or record.period
+        else "",
+        "공고일": record.posted.isoformat() if record.posted else "",
+        "기관(소관기관 / 수행기관)": record.agency,
+        "지역": ", ".join(notice.regions) or record.region,
+        "유형·분야": ", ".join(notice.fields),
+        "지원대상": record.target,
+        "원문 주소(홈페이지)": record.url,
+    }
+    told = [f"{name}: {value}" for name, value in lines.items() if value]
+    return [*told, *_marked_parts(record.summary, pack.summary_labels)]
+
+
+def _marked_parts(summary: str, labels: Sequence[str]) -> list[str]:
+    """The parts of a summary that begin with a mark, each under what it tells."""
+    _, *parts = summary.split(_SUMMARY_MARK)
+    return [f"{label}: {' '.join(part.split())}"[:_LONGEST] for label, part in zip(labels, parts, strict=False)]
+
+
+def expanded(
+    question: str, synonyms: Mapping[str, Sequence[str]], outranks: Mapping[str, Sequence[str]]
+) -> tuple[str, ...]:
+    """Return the words that a notice may use for those of a question: 신청기간 → 접수기간, 모집기간 …
+
+    ``outranks``: words of a question that are not expanded beside another one, as 어디 in 어디에 문의하나요.
+    """
+    asked = plain(question)
+    keys = [key for key in sorted(synonyms, key=len, reverse=True) if plain(key) in asked]
+    beaten = {lesser for key in keys for lesser in outranks.get(key, ())}
+    return tuple(dict.fromkeys(word for key in keys if key not in beaten for word in (key, *synonyms[key])))
+
+
+def readable_line(text: str, limit: int) -> str:
+    """Return a passage as a line to quote: without list marks and pictures, cut at a blank."""
+    line = " ".join(_MARK.sub("", part).strip() for part in text.split("\n"))
+    line = " ".join(line.split())
+    if len(line) <= limit:
+        return line
+    return f"{line[:limit].rsplit(' ', 1)[0]} …"
+
+
+def _named_as(text: str, labels: Sequence[str]) -> float:
+    """Return how much a passage begins with these names, the first of which are the nearest to what was asked."""
+    head = plain(text[:_HEAD])
+    told = 0.0
+    for place, label in enumerate(labels):
+        at = head.find(label)
+        if at >= 0:
+            is_title = at < _TITLE or head[at + len(label) : at + len(label) + 1] in (":", ")", "|")
+            told += (2.0 if is_title else 1.0) / (1.0 + _FARTHER * place)
+    return told
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the passages of a text: a heading with the lines below it, cut where they grow too long."""
+    waiting: list[str] = []
+    size = 0
+    for raw in text.split("\n"):
+        line = _BLANKS.sub(" ", _NOISE.sub(" ", raw)).strip(" |")
+        if not line or not any(letter.isalnum() for letter in line):
+            continue
+        for start in range(0, len(line), _LONGEST):
+            part = line[start : start + _LONGEST]
+            if waiting and (size + len(part) > _LONGEST or (_HEADING.match(part) and size > 20)):
+                yield "\n".join(waiting)
+                waiting, size = [], 0
+            waiting.append(part)
+            size += len(part)
+    if waiting:
+        yield "\n".join(waiting)
