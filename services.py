@@ -94,7 +94,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    chain, planner = engine.parts.chain, _planner(engine)
+    chain, words = engine.parts.chain, (engine.parts.glossary, engine.parts.analyzer)
+    planner = SearchPlanner(settings, MultiQueryExpander(*words, settings.multi_query_count))
     knowledge = KnowledgeBrowser(chain, planner, packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
@@ -345,8 +346,3 @@ async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
 
 def _packs(engine: Engine) -> PackSet:
     return engine.routing.current.packs
-
-
-def _planner(engine: Engine) -> SearchPlanner:
-    count = engine.settings.multi_query_count
-    return SearchPlanner(engine.settings, MultiQueryExpander(engine.parts.glossary, engine.parts.analyzer, count))
