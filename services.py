@@ -94,8 +94,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    chain, words = engine.parts.chain, (engine.parts.glossary, engine.parts.analyzer)
-    planner = SearchPlanner(settings, MultiQueryExpander(*words, settings.multi_query_count))
+    chain, planner = engine.parts.chain, _planner(engine)
     knowledge = KnowledgeBrowser(chain, planner, packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
@@ -125,7 +124,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
-                chat=RecordedChat(chat, [*told, *_present(log, chat_log)]),
+                chat=RecordedChat(chat, [*told, *filter(None, (log, chat_log))]),
                 feedback=log,
                 sessions=sessions,
                 usage=usage,
@@ -154,10 +153,6 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
 
 def _running(log: QuestionLog | ChatLog | UsageKeeper | None) -> AbstractAsyncContextManager[None]:
     return log.running() if log else nullcontext()
-
-
-def _present(*logs: QuestionLog | ChatLog | None) -> list[QuestionLog | ChatLog]:
-    return [log for log in logs if log is not None]
 
 
 def _redis_link(settings: Settings) -> RedisLink | None:
@@ -346,3 +341,8 @@ async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
 
 def _packs(engine: Engine) -> PackSet:
     return engine.routing.current.packs
+
+
+def _planner(engine: Engine) -> SearchPlanner:
+    words = engine.parts.glossary, engine.parts.analyzer
+    return SearchPlanner(engine.settings, MultiQueryExpander(*words, engine.settings.multi_query_count))
