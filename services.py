@@ -90,12 +90,11 @@ async def build_services(
 @asynccontextmanager
 async def services_of(engine: Engine) -> AsyncIterator[Services]:
     """Yield the services of an engine and close it on leaving. Meanwhile adopt new index versions and domain data."""
-    settings = engine.settings
+    settings, parts = engine.settings, engine.parts
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    chain, planner = engine.parts.chain, _planner(engine)
-    knowledge = KnowledgeBrowser(chain, planner, packs)
+    knowledge = KnowledgeBrowser(parts.chain, planner := _planner(engine), packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = (
@@ -124,7 +123,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
-                chat=RecordedChat(chat, [*told, *filter(None, (log, chat_log))]),
+                chat=RecordedChat(chat, [*told, *(one_log for one_log in (log, chat_log) if one_log)]),
                 feedback=log,
                 sessions=sessions,
                 usage=usage,
@@ -134,7 +133,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
-                actions=build_executor(build_generation(settings, chain, planner, packs, engine.pool)),
+                actions=build_executor(build_generation(settings, parts.chain, planner, packs, engine.pool)),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
