@@ -93,12 +93,11 @@ async def build_services(
 @asynccontextmanager
 async def services_of(engine: Engine) -> AsyncIterator[Services]:
     """Yield the services of an engine and close it on leaving. Meanwhile adopt new index versions and domain data."""
-    settings = engine.settings
+    settings, parts = engine.settings, engine.parts
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    chain, planner = engine.parts.chain, _planner(engine)
-    knowledge = KnowledgeBrowser(chain, planner, packs)
+    knowledge = KnowledgeBrowser(parts.chain, planner := _planner(engine), packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = (
@@ -128,7 +127,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
-                chat=RecordedChat(chat, [*told, *_present(log, chat_log)]),
+                chat=RecordedChat(chat, [*told, *(one_log for one_log in (log, chat_log) if one_log)]),
                 feedback=log,
                 sessions=sessions,
                 usage=usage,
@@ -138,7 +137,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
-                actions=build_executor(build_generation(settings, chain, planner, packs, engine.pool)),
+                actions=build_executor(build_generation(settings, parts.chain, planner, packs, engine.pool)),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 use_secrets=partial(use_secrets, engine, redis, store),
@@ -160,10 +159,6 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
 
 def _running(log: QuestionLog | ChatLog | UsageKeeper | None) -> AbstractAsyncContextManager[None]:
     return log.running() if log else nullcontext()
-
-
-def _present(*logs: QuestionLog | ChatLog | None) -> list[QuestionLog | ChatLog]:
-    return [log for log in logs if log is not None]
 
 
 def _redis_link(settings: Settings) -> RedisLink | None:
@@ -346,5 +341,5 @@ def _packs(engine: Engine) -> PackSet:
 
 
 def _planner(engine: Engine) -> SearchPlanner:
-    count = engine.settings.multi_query_count
-    return SearchPlanner(engine.settings, MultiQueryExpander(engine.parts.glossary, engine.parts.analyzer, count))
+    words = engine.parts.glossary, engine.parts.analyzer
+    return SearchPlanner(engine.settings, MultiQueryExpander(*words, engine.settings.multi_query_count))
