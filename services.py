@@ -94,7 +94,8 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    knowledge = KnowledgeBrowser(engine.parts.chain, _planner(engine), packs)
+    chain, planner = engine.parts.chain, _planner(engine)
+    knowledge = KnowledgeBrowser(chain, planner, packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = (
@@ -131,9 +132,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
-                actions=build_executor(
-                    build_generation(settings, engine.parts.chain, _planner(engine), packs, engine.pool)
-                ),
+                actions=build_executor(build_generation(settings, chain, planner, packs, engine.pool)),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
@@ -342,5 +341,5 @@ def _packs(engine: Engine) -> PackSet:
 
 
 def _planner(engine: Engine) -> SearchPlanner:
-    settings, parts = engine.settings, engine.parts
-    return SearchPlanner(settings, MultiQueryExpander(parts.glossary, parts.analyzer, settings.multi_query_count))
+    count = engine.settings.multi_query_count
+    return SearchPlanner(engine.settings, MultiQueryExpander(engine.parts.glossary, engine.parts.analyzer, count))

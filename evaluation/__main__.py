@@ -99,7 +99,7 @@ COMMANDS = (
     Command(
         "document-gallery",
         "write the samples of all documents as pictures for docs/documents-gallery.md",
-        "evaluation.commands.document_gallery",
+        "evaluation.commands.documents.document_gallery",
         "add_arguments",
         "run",
     ),
@@ -127,7 +127,7 @@ COMMANDS = (
     Command(
         "soak",
         "ask the service for a long time; print what it holds meanwhile, and fail if that grows",
-        "evaluation.commands.soak",
+        "evaluation.commands.experiments.soak",
         "add_arguments",
         "run",
     ),

@@ -82,7 +82,7 @@ ROOMS = {
         measures ragas_log
         bench training
         chaos experiments
-        commands commands/training
+        commands commands/documents commands/training
         commands/experiments
         __main__
     """,

@@ -1,4 +1,4 @@
-"""What a service holds while it answers for a long time: memory, threads, descriptors, sockets, as the system tells."""
+"""Look at what a service holds while it answers for a long time: memory, threads, descriptors, sockets, as the system tells."""
 
 from __future__ import annotations
 

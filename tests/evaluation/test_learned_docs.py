@@ -20,7 +20,7 @@ from vectorstores.loaders.files import path_sha256
 DATA = PROJECT_ROOT / "data"
 DATASETS = PROJECT_ROOT / "evaluation" / "datasets"
 LEARNED = (PROJECT_ROOT / "docs" / "learned.md").read_text(encoding="utf-8")
-BY_HAND = ("calculators/", "calendar/", "knowledge/", "glossary/", "domains/*.toml", "domains/rejections/")
+BY_HAND = ("calculators/", "calendar/", "knowledge/", "glossary/", "domains/*.toml", "domains/rejections/", "paperwork/")
 ENCODERS = {1: "01536693f3052b5a2576007074e418ee17bdac408c1ee632e0383c83df1dad67"}
 """The vectors of each version of the embedded encoder, by their SHA-256."""
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import date
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from agents.answering.company_profile import with_stated_headcount
 from agents.answering.said_units import said_sentences
@@ -63,6 +64,8 @@ from utils.law.tax_calendar import deadlines_for, move_off_holidays
 from utils.law.text_citations import StatuteResolver
 from utils.observability.personal_data import mask_personal_data, replace_personal_data
 from utils.observability.pseudonyms import Pseudonyms
+from utils.paperwork.rules.clauses import void_clauses
+from utils.paperwork.templates.text_checks import harmless_line, harmless_text, has_resident_number
 from utils.prompts.data import as_data
 from utils.prompts.messages import (
     english_lead,
@@ -196,6 +199,16 @@ def _check_sentence(text: str) -> None:
     _CHECKER.sentences([_SOURCE]).check(Sentence(text, 0, len(text)))
 
 
+def _harmless_line(text: str) -> None:
+    with suppress(PydanticCustomError):  # several lines, or nothing that can be seen
+        harmless_line(text)
+
+
+def _harmless_text(text: str) -> None:
+    with suppress(PydanticCustomError):
+        harmless_text(text)
+
+
 def _as_request(text: str) -> None:
     turn = {"role": "user", "content": text or "x"}
     with suppress(ValidationError):  # half a surrogate pair is no text
@@ -230,6 +243,10 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "English words and numbers": (lambda text: english.in_korean(f"vat file 3 when if {text} 10 million"), TURN),
     "utils.figures.figures.find_figures": (find_figures, TURN),
     "utils.sanitizing.folded_text.fold": (fold, TURN),
+    "utils.paperwork.templates.text_checks.harmless_line": (_harmless_line, TURN),
+    "utils.paperwork.templates.text_checks.harmless_text": (_harmless_text, TURN),
+    "utils.paperwork.templates.text_checks.has_resident_number": (has_resident_number, TURN),
+    "utils.paperwork.rules.clauses.void_clauses": (lambda text: list(void_clauses("special_terms", text)), TURN),
     "utils.grounding.check.check_answer": (lambda text: check_answer(text, [_SOURCE]), SENTENCE),
     "utils.grounding.facts.figures_of": (figures_of, SENTENCE),
     "utils.grounding.facts.readable": (readable, TURN),

@@ -60,6 +60,7 @@ def _sqlite_settings(settings: Settings) -> list[str]:
     unset = {
         "SESSION_URL": settings.enable_sessions and not settings.session_url,
         "DATABASE_URL": not settings.database_url,
+        "USAGE_URL": settings.enable_usage and not settings.usage_url,
         "ENABLE_QUESTION_LOG=false": settings.enable_question_log,
     }
     return [name for name, is_unset in unset.items() if is_unset]

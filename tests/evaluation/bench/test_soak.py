@@ -16,7 +16,9 @@ from tests.support.local_server import LocalServer
 
 
 async def test_every_request_is_sent_and_the_process_is_looked_at_in_between() -> None:
-    app, served, looks = FastAPI(), [], []
+    app = FastAPI()
+    served: list[int] = []
+    looks: list[int] = []
 
     @app.get("/{number}")
     async def answer(number: int) -> dict[str, int]:

@@ -61,6 +61,7 @@ def test_sqlite_on_a_file_system_of_the_network_is_refused(tmp_path: Path, monke
         "session_url": "postgresql://u@127.0.0.1/x",
         "database_url": "postgresql+psycopg://u@127.0.0.1/x",
         "enable_question_log": False,
+        "enable_usage": False,
     }
     assert check_workers(settings_of(tmp_path, **elsewhere)) == []
 

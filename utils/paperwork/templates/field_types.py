@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, create_model
 from pydantic import model_validator as checked
-from pydantic_core import PydanticKnownError
+from pydantic_core import PydanticCustomError
 
 from schemas.chat import JsonNumber
 from utils.calculators.result import MAX_WON, Day
@@ -145,7 +145,7 @@ def _within_a_century(day: date) -> date:
     """Refuse days that nobody means, as of a year with a digit too few."""
     limit = timedelta(days=_YEARS_AROUND * 366)
     if not date.today() - limit <= day <= date.today() + limit:  # noqa: DTZ011  # a hundred years: the zone does not matter
-        raise PydanticKnownError("date_parsing", {"error": "out of range"})
+        raise PydanticCustomError("day_too_far", "day too far")
     return day
 
 
