@@ -107,7 +107,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
     )
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
-    usage = usage_keeper(engine)
+    usage, admit = usage_keeper(engine), partial(model_admission(engine), False)
     trail = AuditTrail.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(forget_answers, cache))
     try:
@@ -121,9 +121,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             given_answers(engine) as evaluation,
         ):
             told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
-            cached = CachedChat(
-                engine.executor, answer_basis(engine), cache, redis, observer, partial(model_admission(engine), False)
-            )
+            cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer, admit)
             sessions = store if settings.enable_sessions else None
             chat = SessionChat(cached, sessions) if sessions else cached
             yield Services(
