@@ -100,12 +100,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     knowledge = KnowledgeBrowser(parts.chain, planner := _planner(engine), packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
-    watching = (
-        asyncio.create_task(engine.live.watch(), name="index watch"),
-        asyncio.create_task(engine.routing.watch(), name="domain watch"),
-        asyncio.create_task(engine.notices.watch(), name="notice watch"),
-        asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
-    )
+    watching = _watch(engine)
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
     usage, admit = usage_keeper(engine), partial(model_admission(engine), False)
     trail = AuditTrail.from_settings(settings)
@@ -153,6 +148,16 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
+
+
+def _watch(engine: Engine) -> tuple[asyncio.Task[None], ...]:
+    """Begin to adopt what changes beside this process: index versions, domain data, notices, damage of files."""
+    return (
+        asyncio.create_task(engine.live.watch(), name="index watch"),
+        asyncio.create_task(engine.routing.watch(), name="domain watch"),
+        asyncio.create_task(engine.notices.watch(), name="notice watch"),
+        asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
+    )
 
 
 def _running(log: QuestionLog | ChatLog | UsageKeeper | None) -> AbstractAsyncContextManager[None]:

@@ -13,10 +13,18 @@ from fastapi.security import APIKeyHeader
 
 from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
-from schemas.audit import AuditKind, AuditPage, Details
+from schemas.administration.audit import AuditKind, AuditPage, Details
+from schemas.administration.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.administration.domains import (
+    Domain,
+    DomainChange,
+    DomainEdit,
+    DomainFile,
+    DomainFiles,
+    DomainList,
+    Rejection,
+)
 from schemas.chat import ActionType, ChatRequest, ChatResponse
-from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
-from schemas.domains import Domain, DomainChange, DomainEdit, DomainFile, DomainFiles, DomainList, Rejection
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest

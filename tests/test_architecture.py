@@ -26,8 +26,8 @@ ROOMS = {
     "schemas": """
         notice_state
         calculations chat health problems tax_calendar
-        audit domains evaluation events feedback funding paperwork sessions usage vectordb
-        domain_trials users
+        administration evaluation events feedback funding paperwork sessions usage vectordb
+        users
     """,
     "utils": """
         config figures linear_models sanitizing

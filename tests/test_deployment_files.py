@@ -33,6 +33,9 @@ SECRETS = (
     "langfuse_secret_key",
     "session_url",
     "usage_url",
+    "notice_database_url",
+    "bizinfo_api_key",
+    "kstartup_api_key",
 )
 _VARIABLE = re.compile(r"\$\{(\w+)(:[-+?])?((?:[^{}$]|\$\{[^{}]*\})*)\}")
 
@@ -306,7 +309,7 @@ def test_redis_of_compose_asks_for_its_password(tmp_path: Path) -> None:
     shell, options, script = service["command"]
     (tmp_path / "redis_password").write_text('a "pass\\word\n', encoding="utf-8")
     port = free_port()
-    script = script.replace("/run/secrets", str(tmp_path)).replace("/tmp/redis.conf", str(tmp_path / "redis.conf"))
+    script = script.replace("/run/secrets", str(tmp_path)).replace("cd /tmp", f"cd {tmp_path}")
     check = (
         service["healthcheck"]["test"][1].replace("/run/secrets", str(tmp_path)).replace("-cli ", f"-cli -p {port} ")
     )

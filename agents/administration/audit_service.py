@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from schemas.audit import AuditKind, AuditOutcome, AuditPage, Details
+from schemas.administration.audit import AuditKind, AuditOutcome, AuditPage, Details
 from schemas.problems import ErrorCode
 from utils.administration.audit import AuditTrail
 from utils.administration.audit_records import Actor, AuditedWrite, AuditFilter, WriteResult

@@ -12,8 +12,8 @@ from agents.administration.preview import RoutingPreview
 from agents.administration.trial import RoutingTrial, TrialUnderWay
 from agents.routing import RoutingDirectory
 from chains.rag_chain import RAGChain
-from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
-from schemas.domains import (
+from schemas.administration.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.administration.domains import (
     Domain,
     DomainChange,
     DomainEdit,

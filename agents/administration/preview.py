@@ -9,7 +9,7 @@ import numpy as np
 from agents.routing import Routing, RoutingDirectory
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
-from schemas.domain_trials import DomainScore, NearExample, RoutePreview
+from schemas.administration.domain_trials import DomainScore, NearExample, RoutePreview
 from utils.config.settings import Settings
 from utils.domain_classifier import ClassificationGrounds
 from utils.protocols import FloatMatrix

@@ -15,8 +15,8 @@ from agents.administration.question_sets import (
 from agents.routing import Routing, RoutingDirectory
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
-from schemas.domain_trials import DryRun, DryRunRequest, MovedQuestion, QuestionSet, Routed, TriedSet
-from schemas.domains import PackChange
+from schemas.administration.domain_trials import DryRun, DryRunRequest, MovedQuestion, QuestionSet, Routed, TriedSet
+from schemas.administration.domains import PackChange
 from utils.config.settings import Settings
 from utils.routing.domain_pack import PackSet
 

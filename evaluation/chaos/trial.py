@@ -16,7 +16,7 @@ _IN_A_ROW = 5  # answers in which nothing is missing, and the service has recove
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What clients saw of one break. Seconds; ``recovery`` is None where the dependency was never used again.
+    """The answers of clients during one break. Seconds; ``recovery`` is None where the dependency was never used again.
 
     ``unmarked`` counts answers of the time in which every answer has to name what is missing, and did not; for a restart, which
     may be over before anybody asks, there is no such time.

@@ -11,7 +11,7 @@ from pydantic_core import PydanticKnownError
 from routes.administration.conditions import require_admin
 from routes.dependencies import ServicesDep
 from routes.openapi import problem_responses
-from schemas.audit import AuditKind, AuditPage
+from schemas.administration.audit import AuditKind, AuditPage
 from schemas.problems import ErrorCode
 from utils.administration.audit_records import AuditFilter, target_of_document
 

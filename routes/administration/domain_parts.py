@@ -13,7 +13,7 @@ from routes.administration.conditions import KEY_IN_PATH, ActorDep, SeenTags, re
 from routes.administration.domains import JSON_BODY, write_responses
 from routes.dependencies import ServicesDep
 from routes.openapi import problem_responses
-from schemas.domains import (
+from schemas.administration.domains import (
     CompoundRule,
     DomainChange,
     DomainKeywords,

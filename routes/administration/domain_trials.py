@@ -8,8 +8,8 @@ from routes.administration.conditions import ActorDep, SeenTags, require_admin, 
 from routes.administration.domains import JSON_BODY, NewCollection, write_responses
 from routes.dependencies import ServicesDep, require_capacity
 from routes.openapi import problem_responses
-from schemas.domain_trials import DryRun, DryRunRequest, PreviewRequest, RoutePreview
-from schemas.domains import DomainChange, DomainFiles
+from schemas.administration.domain_trials import DryRun, DryRunRequest, PreviewRequest, RoutePreview
+from schemas.administration.domains import DomainChange, DomainFiles
 from schemas.problems import ErrorCode
 from utils.sanitizing.sanitize import clean_text
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Query, Response
 from routes.administration.conditions import KEY_IN_PATH, ActorDep, SeenTags, require_admin, tagged
 from routes.dependencies import ServicesDep, require_json
 from routes.openapi import Responses, problem_responses
-from schemas.domains import (
+from schemas.administration.domains import (
     Domain,
     DomainChange,
     DomainList,

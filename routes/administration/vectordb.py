@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from routes.administration.conditions import ActorDep
 from routes.dependencies import RequireScope, ServicesDep, korean_today
 from routes.openapi import problem_responses
-from schemas.audit import AuditKind, Details
+from schemas.administration.audit import AuditKind, Details
 from schemas.problems import ErrorCode, FieldProblem
 from schemas.vectordb import DOMAIN_KEY, IndexJob, JobList, RolledBack, StatuteChanges, VersionName
 from utils.administration.audit_records import target_of_document

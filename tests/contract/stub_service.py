@@ -15,10 +15,9 @@ from agents.executor import build_executor
 from agents.paperwork.generation import DocumentGeneration
 from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
 from routes.dependencies import Services, UserDataService
-from schemas.audit import AuditKind, AuditPage, Details
-from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
-from schemas.domain_trials import DryRun, DryRunRequest, RoutePreview
-from schemas.domains import (
+from schemas.administration.audit import AuditKind, AuditPage, Details
+from schemas.administration.domain_trials import DryRun, DryRunRequest, RoutePreview
+from schemas.administration.domains import (
     Domain,
     DomainChange,
     DomainEdit,
@@ -28,6 +27,7 @@ from schemas.domains import (
     PackChange,
     Rejection,
 )
+from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
 from schemas.problems import ErrorCode
 from schemas.vectordb import (

@@ -27,7 +27,9 @@ BY_HAND = (
     "glossary/",
     "domains/*.toml",
     "domains/rejections/",
+    "notices/",
     "paperwork/",
+    "prices/",
 )
 ENCODERS = {1: "01536693f3052b5a2576007074e418ee17bdac408c1ee632e0383c83df1dad67"}
 """The vectors of each version of the embedded encoder, by their SHA-256."""

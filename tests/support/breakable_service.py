@@ -79,7 +79,7 @@ class BreakableService:
         return Answer(response.status_code, response.json(), time.monotonic() - began)
 
     def capability(self, name: str) -> dict[str, Any]:
-        """What ``/health`` says of a capability."""
+        """The state of a capability in ``/health``."""
         found: dict[str, Any] = self.client.get("/health").json()["capabilities"][name]
         return found
 
@@ -96,7 +96,7 @@ class BreakableService:
 
 
 def script() -> dict[str, Any]:
-    """What the model says as long as nothing is broken."""
+    """The words of the model as long as nothing is broken."""
     understood = {"kind": "consult", "domains": ["hr_labor"], "sub_queries": [], "variants": []}
     return {
         "understanding": lambda call: understood | {"question": call.messages[-1]["content"]},

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, Text, insert, select
 
-from schemas.audit import AuditEntry, AuditKind, AuditOutcome, AuditPage, Details
+from schemas.administration.audit import AuditEntry, AuditKind, AuditOutcome, AuditPage, Details
 from utils.administration.audit_records import AuditedWrite, AuditFilter
 from utils.config.settings import Settings
 from utils.observability.personal_data import mask_personal_data

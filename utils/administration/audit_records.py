@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from schemas.audit import AuditKind, AuditOutcome, Details
+from schemas.administration.audit import AuditKind, AuditOutcome, Details
 
 
 @dataclass(frozen=True, slots=True)

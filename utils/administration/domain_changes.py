@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.audit import AuditKind, AuditOutcome
+from schemas.administration.audit import AuditKind, AuditOutcome
 from utils.administration.audit import AuditTrail
 from utils.administration.audit_records import Actor, AuditedWrite
 from utils.administration.domain_edits import ChangedPack, changed_packs

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from pydantic import ValidationError
 
-from schemas.domains import Domain, Rejection
+from schemas.administration.domains import Domain, Rejection
 from schemas.problems import FieldProblem
 from utils.routing.domain_pack import DomainPack, PackSet, PackT, RejectionPack
 from utils.routing.search_hints import SearchHint

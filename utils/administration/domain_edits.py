@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.domains import (
+from schemas.administration.domains import (
     Domain,
     DomainEdit,
     DomainKeywords,

@@ -11,7 +11,7 @@ from typing import Any
 import tomli_w
 from pydantic import ValidationError
 
-from schemas.domains import Domain, DomainFile, Rejection
+from schemas.administration.domains import Domain, DomainFile, Rejection
 from schemas.problems import FieldProblem
 from utils.administration.domain_checks import EditRefused, checked_domain, checked_rejection, checked_set
 from utils.http.validation_messages import message_of

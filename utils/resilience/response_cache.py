@@ -83,7 +83,7 @@ def asker_of(client: str, user_id: str) -> str:
 
 
 def _state(request: ChatRequest) -> object:
-    """What a turn about notices goes on from; the conversation in it is that of the history."""
+    """The state that a turn about notices goes on from; the conversation in it is that of the history."""
     if request.session_state is None:
         return [request.debug]
     return [request.debug, request.session_state.model_dump(mode="json", exclude={"chat_history"})]

@@ -1,4 +1,4 @@
-"""What a trial tells of requests that clients made while something was broken."""
+"""A trial tells of requests that clients made while something was broken."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from main import create_app
 from routes.administration.conditions import actor_of
 from routes.dependencies import RequireScope
-from schemas.audit import AuditKind
+from schemas.administration.audit import AuditKind
 from schemas.problems import ErrorCode
 from tests.contract.conftest import ADMIN_KEY, Service, make_settings, running
 from tests.contract.stub_service import StubServices

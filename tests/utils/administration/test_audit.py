@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from schemas.audit import AuditKind, AuditOutcome
+from schemas.administration.audit import AuditKind, AuditOutcome
 from tests.utils.administration.conftest import Tables
 from utils.administration.audit import shortened
 from utils.administration.audit_records import Actor, AuditedWrite, AuditFilter, target_of_document

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from schemas.audit import AuditKind
-from schemas.domains import DomainEdit, Keyword, KeywordEntry, PutDomain
+from schemas.administration.audit import AuditKind
+from schemas.administration.domains import DomainEdit, Keyword, KeywordEntry, PutDomain
 from tests.support.routing import LABOR, LAW, TAX
 from tests.utils.administration.conftest import Tables
 from utils.administration.audit_records import Actor, AuditFilter

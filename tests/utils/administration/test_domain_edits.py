@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from schemas.domains import DomainEdit
+from schemas.administration.domains import DomainEdit
 from tests.support.packs import shipped_packs
 from tests.support.routing import LABOR, LAW, STARTUP, TAX
 from utils.administration.domain_checks import EditRefused

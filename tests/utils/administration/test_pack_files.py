@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from schemas.domains import DomainFile
+from schemas.administration.domains import DomainFile
 from tests.support.packs import shipped_packs
 from tests.support.routing import DOMAINS_DIR, LABOR, TAX
 from utils.administration.domain_changes import set_etag
