@@ -97,7 +97,9 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
     packs = partial(_packs, engine)
-    knowledge = KnowledgeBrowser(parts.chain, planner := _planner(engine), packs)
+    funding, planner = FundingService(parts.notices.search, parts.chain), _planner(engine)
+    generation = build_generation(settings, parts.chain, planner, packs, engine.pool)
+    knowledge = KnowledgeBrowser(parts.chain, planner, packs)
     warmths = await asyncio.to_thread(begin_all, settings, engine.live.searcher.remote_providers)
     await _warm_up(engine, knowledge)
     watching = _watch(engine)
@@ -130,12 +132,12 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 management=KnowledgeManager(settings, engine.live, jobs),
                 health=HealthMonitor(HealthProbes(engine, redis, log, sessions, chat_log, usage).all()),
                 providers=providers_in_effect(engine),
-                actions=build_executor(build_generation(settings, parts.chain, planner, packs, engine.pool)),
+                actions=build_executor(generation, funding.search),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
                 use_secrets=partial(use_secrets, engine, redis, store),
                 user_data=PersonalData.of(settings, log, chat_log, store, cache),
-                funding=FundingService(engine.parts.notices.search, engine.parts.chain),
+                funding=funding,
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
                 audit=AuditService(trail),
             )

@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.paperwork.generation import DocumentGeneration, GeneratedDocument
 from schemas.chat import ActionType
+from schemas.funding.notices import FundingSearchRequest, FundingSearchResults
 from schemas.paperwork import PaperRequest
 from schemas.tax_calendar import TaxpayerKind
 from utils.law.calendar_file import CALENDAR_MEDIA_TYPE, calendar_file
@@ -26,9 +27,13 @@ class CalendarFile:
     media_type: str
 
 
-ActionResult = GeneratedDocument | CalendarFile
+ActionResult = GeneratedDocument | CalendarFile | FundingSearchResults
 Handler = Callable[[Mapping[str, Any], date], Awaitable[ActionResult]]
 """Takes the params of an action and the day in Korea. What it raises is told by its own module."""
+
+
+FundingSearch = Callable[[FundingSearchRequest, date], Awaitable[FundingSearchResults]]
+"""Finds notices on a day in Korea."""
 
 
 class ActionNotExecutable(LookupError):
@@ -62,13 +67,24 @@ class ActionExecutor:
         return await handler(params, today)
 
 
-def build_executor(documents: DocumentGeneration) -> ActionExecutor:
-    """Return the executor of the service."""
+def build_executor(documents: DocumentGeneration, find_notices: FundingSearch | None = None) -> ActionExecutor:
+    """Return the executor of the service; without ``find_notices`` none searches for support programmes."""
 
     async def document_generation(params: Mapping[str, Any], today: date) -> ActionResult:
         return await documents.generate(PaperRequest.model_validate(dict(params)), today)
 
-    return ActionExecutor({ActionType.DOCUMENT_GENERATION: document_generation, ActionType.TAX_CALENDAR: tax_calendar})
+    handlers: dict[ActionType, Handler] = {
+        ActionType.DOCUMENT_GENERATION: document_generation,
+        ActionType.TAX_CALENDAR: tax_calendar,
+    }
+    if find_notices is not None:
+        search = find_notices
+
+        async def funding_search(params: Mapping[str, Any], today: date) -> ActionResult:
+            return await search(FundingSearchRequest.model_validate(dict(params)), today)
+
+        handlers[ActionType.FUNDING_SEARCH] = funding_search
+    return ActionExecutor(handlers)
 
 
 async def tax_calendar(params: Mapping[str, Any], today: date) -> ActionResult:

@@ -14,6 +14,7 @@ from routes.dependencies import RequireScope, ServicesDep, TodayDep, require_cap
 from routes.documents.documents import FILE_RESPONSES, document_response
 from routes.openapi import Responses
 from schemas.chat import ActionRequest, ActionType
+from schemas.funding.notices import FundingSearchResults
 from schemas.paperwork import PaperRequest
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.access import AccessScope, ApiClient
@@ -27,7 +28,11 @@ _RESPONSES: Responses = {
     **FILE_RESPONSES,
     200: {
         **FILE_RESPONSES[200],
-        "content": {**FILE_RESPONSES[200]["content"], "text/calendar": {"schema": {"type": "string"}}},
+        "content": {
+            **FILE_RESPONSES[200]["content"],
+            "text/calendar": {"schema": {"type": "string"}},
+            "application/json": {"schema": {"$ref": "#/components/schemas/FundingSearchResults"}},
+        },
     },
 }
 
@@ -46,7 +51,7 @@ async def execute_action(
     action: Annotated[ActionRequest, Body()],
     client: Annotated[ApiClient, Depends(RequireScope(AccessScope.CHAT))],
 ) -> Response:
-    """The file that an action offers, given its ``type`` and ``params`` as the answer had them."""
+    """The file or the notices that an action offers, given its ``type`` and ``params`` as the answer had them."""
     if (scope := _SCOPES.get(action.type)) is not None and scope not in client.scopes:
         raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {scope.value} 권한이 없습니다.")
     if action.type is ActionType.DOCUMENT_GENERATION:
@@ -64,6 +69,10 @@ async def execute_action(
         raise ProblemError(
             ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path="type", message=_NOT_EXECUTABLE)]
         ) from error
+    except ValidationError as error:
+        raise _refused(error) from error
+    if isinstance(result, FundingSearchResults):
+        return Response(result.model_dump_json(), media_type="application/json")
     assert isinstance(result, CalendarFile)
     headers = {"Content-Disposition": 'attachment; filename="tax-calendar.ics"'}
     return Response(result.content, media_type=result.media_type, headers=headers)
@@ -73,5 +82,8 @@ def _paper(action: ActionRequest) -> PaperRequest:
     try:
         return PaperRequest.model_validate(action.params)
     except ValidationError as error:
-        errors = [{**found, "loc": ("body", "params", *found["loc"])} for found in error.errors()]
-        raise RequestValidationError(errors) from error
+        raise _refused(error) from error
+
+
+def _refused(error: ValidationError) -> RequestValidationError:
+    return RequestValidationError([{**found, "loc": ("body", "params", *found["loc"])} for found in error.errors()])

@@ -22,7 +22,6 @@ from schemas.problems import ErrorCode
 from utils.http.access import AccessScope
 from utils.http.problems import ProblemError
 from utils.law.calendar_file import CALENDAR_MEDIA_TYPE, CalendarEvent, event_file
-from utils.sanitizing.sanitize import clean_text
 
 router = APIRouter(prefix="/api/funding", tags=["funding"], dependencies=[Depends(RequireScope(AccessScope.CHAT))])
 
@@ -51,7 +50,7 @@ Funding = Annotated[FundingSearchService, Depends(funding_service)]
 )
 async def search(wanted: FundingSearchRequest, funding: Funding, today: TodayDep) -> Response:
     """Notices that meet the conditions, with why each fits; the state of each is that of today in Korea."""
-    found = await funding.search(_cleaned(wanted), today)
+    found = await funding.search(wanted, today)
     return Response(found.model_dump_json(), media_type="application/json")
 
 
@@ -88,9 +87,3 @@ def _event(item: NoticeItem) -> CalendarEvent:
         summary=f"[마감] {item.title}",
         description="\n".join(note for note in notes if note),
     )
-
-
-def _cleaned(wanted: FundingSearchRequest) -> FundingSearchRequest:
-    texts = {name: clean_text(value) for name, value in wanted if isinstance(value, str)}
-    lists = {name: [clean_text(word) for word in value] for name, value in wanted if isinstance(value, list)}
-    return wanted.model_copy(update={**texts, **lists})

@@ -248,6 +248,10 @@ def test_the_action_of_an_answer_can_be_posted(notices: httpx.Client) -> None:
         response = notices.post("/api/funding/search", json=action["params"])
         assert response.status_code == 200, response.text
         assert response.json()["applied"]["지역"].startswith("부산")
+        done = notices.post("/api/actions", json={"type": "funding_search", "params": action["params"]})
+        assert done.json() == response.json()
+    refused = notices.post("/api/actions", json={"type": "funding_search", "params": {"stage": "은퇴"}})
+    assert refused.json()["errors"][0]["path"] == "params.stage"
     profile["company"] = {"region": "어딘가"}
     unknown = notices.post(
         "/api/chat", json={"message": "정책자금은 어떻게 신청하나요?", "user_context": profile}
