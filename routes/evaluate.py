@@ -28,7 +28,7 @@ _OFF = "이 서비스는 답변을 평가하지 않습니다."
 router = APIRouter(
     prefix="/api/evaluate",
     tags=["evaluate"],
-    dependencies=[Depends(require_json), Depends(RequireScope(AccessScope.CHAT)), Depends(require_capacity)],
+    dependencies=[Depends(RequireScope(AccessScope.CHAT)), Depends(require_json), Depends(require_capacity)],
 )
 
 

@@ -20,7 +20,8 @@ from schemas.chat import ChatResponse, Component, ReplyKind
 from schemas.usage import UsagePurpose
 from tests.test_deployment_files import KEYS, compose
 from utils.config.settings import PROJECT_ROOT
-from utils.observability.metrics import STAGES, GroundingFault, Metrics, RefusalCause
+from utils.observability.metrics import STAGES, GroundingFault, Metrics, PaperOutcome, RefusalCause
+from utils.paperwork.rendering.formats import DocumentFormat
 from vectorstores.providers.json_endpoint import CallPurpose
 
 PROMETHEUS = PROJECT_ROOT / "deploy" / "prometheus"
@@ -35,7 +36,9 @@ VALUES = {
     "component": set(Component),
     "stage": set(STAGES),
     "purpose": {*UsagePurpose, *CallPurpose},
-    "outcome": {"ok", "left", "failed", *ModelFailureReason},
+    "outcome": {"ok", "left", "failed", *ModelFailureReason, *PaperOutcome},
+    "type": {"-", *(file.stem for file in (PROJECT_ROOT / "data" / "paperwork").glob("*.toml"))},
+    "format": set(DocumentFormat),
     "provider": {"embedding", "rerank"},
     "direction": {"input", "output"},
 }

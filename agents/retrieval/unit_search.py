@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from itertools import dropwhile
 
 from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
@@ -130,12 +129,13 @@ def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
 
 
 def _telling(ask: str, units: Sequence[FoundUnit]) -> list[FoundUnit]:
-    """Return the units without those that stand before the first one near the best that tells the amount wanted; none where none tells it."""
+    """Return the units from the first one near the best on that tells the amount wanted; none where none near it tells it."""
     wanted = wanted_amount(ask)
     if wanted is None or not units:
         return list(units)
-    least = units[0].score - _NEAR
-    return list(dropwhile(lambda found: not tells(_said(found), wanted), (u for u in units if u.score >= least)))
+    near = (place for place, found in enumerate(units) if found.score >= units[0].score - _NEAR)
+    first = next((place for place in near if tells(_said(units[place]), wanted)), None)
+    return [] if first is None else list(units[first:])
 
 
 def _said(found: FoundUnit) -> str:

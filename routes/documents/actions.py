@@ -22,6 +22,7 @@ from utils.http.problems import ProblemError
 
 router = APIRouter(prefix="/api", tags=["actions"])
 
+_require_chat = RequireScope(AccessScope.CHAT)
 _NOT_EXECUTABLE = "실행할 수 있는 작업이 아닙니다. 안내된 곳에 문의하거나 params의 주소를 여십시오."
 _SCOPES = {ActionType.DOCUMENT_GENERATION: AccessScope.DOCUMENTS}
 _RESPONSES: Responses = {
@@ -42,14 +43,14 @@ _RESPONSES: Responses = {
     summary="답변이 권한 작업 실행",
     response_class=Response,
     responses=_RESPONSES,
-    dependencies=[Depends(require_json), Depends(require_capacity)],
+    dependencies=[Depends(_require_chat), Depends(require_json), Depends(require_capacity)],
 )
 async def execute_action(
     request: Request,
     services: ServicesDep,
     today: TodayDep,
     action: Annotated[ActionRequest, Body()],
-    client: Annotated[ApiClient, Depends(RequireScope(AccessScope.CHAT))],
+    client: Annotated[ApiClient, Depends(_require_chat)],
 ) -> Response:
     """The file or the notices that an action offers, given its ``type`` and ``params`` as the answer had them."""
     if (scope := _SCOPES.get(action.type)) is not None and scope not in client.scopes:

@@ -112,7 +112,8 @@ class Running:
         parts = cast("Any", self.agents)
         domains = AgentSet(shipped_packs(), chain)
         nothing = cast("Any", None)
-        self.stages = Stages(made, chain, domains, nothing, routing, parts, parts, parts, parts, nothing)
+        notices = cast("Any", SimpleNamespace(params_for=lambda *told: dict(told[-1])))
+        self.stages = Stages(made, chain, domains, nothing, routing, parts, parts, parts, parts, notices)
         self.told: list[StreamEvent] = []
         self._run = RunContext("1", Deadline.after(10), date(2026, 1, 1), streaming=streaming)
 

@@ -20,7 +20,7 @@ from utils.http.access import AccessScope
 DOCUMENTS_KEY = "documents-key-0123456789"
 KEYS = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin,docs={DOCUMENTS_KEY}:documents"
 KEY_OF = {AccessScope.CHAT: CHAT_KEY, AccessScope.ADMIN: ADMIN_KEY, AccessScope.DOCUMENTS: DOCUMENTS_KEY}
-WITHOUT_SCOPE = ("/health", "/metrics")
+WITHOUT_SCOPE = ("/health", "/metrics", "/api/usage")
 OF_CHAT = (
     "/api/chat",
     "/api/sessions",
@@ -30,7 +30,11 @@ OF_CHAT = (
     "/api/vectordb/search",
     "/api/vectordb/stats",
     "/api/vectordb/collections",
+    "/api/evaluate",
+    "/api/actions",
+    "/api/funding",
 )
+OF_DOCUMENTS = ("/api/documents",)
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +57,8 @@ def _scopes_of(method: str, path: str) -> set[AccessScope]:
         return {AccessScope.CHAT, AccessScope.ADMIN}
     if method == "GET" and path.startswith("/api/vectordb/documents"):
         return {AccessScope.CHAT}
+    if path.startswith(OF_DOCUMENTS):
+        return {AccessScope.DOCUMENTS}
     return {AccessScope.CHAT} if path.startswith(OF_CHAT) else {AccessScope.ADMIN}
 
 

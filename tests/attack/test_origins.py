@@ -17,7 +17,7 @@ from tests.support.routes import operations
 from utils.middleware.request_origin import SAFE_METHODS
 
 FRONTEND = "http://localhost:5173"
-KEYS = f"ops={ADMIN_KEY}:admin|chat"
+KEYS = f"ops={ADMIN_KEY}:admin|chat|documents"
 REFUSED = (ErrorCode.FORBIDDEN, ErrorCode.MISDIRECTED_REQUEST)
 FORM = [("files", ("a.jsonl", json.dumps({"id": "A"}).encode()))]
 

@@ -88,7 +88,13 @@ async def test_an_answer_is_a_line_with_all_that_an_operator_asks_about(tmp_path
     assert line["sources"] == [{"index": 2, "id": "HR_1#2", "title": "연차"}]
     assert line["scores"] == {"accuracy": 18.0, "total": 88.0, "passed": True, "grounded": True}
     assert line["timings"] == {"retrieve": 3.5, "total": 9.5}
-    assert line["tokens"] == {"input_tokens": 7, "output_tokens": 5, "model_calls": 2}
+    assert line["tokens"] == {
+        "input_tokens": 7,
+        "cached_input_tokens": 0,
+        "output_tokens": 5,
+        "model_calls": 2,
+        "estimated": False,
+    }
     assert line["degraded"] == ["llm"]
     assert (line["model"], line["cached"], line["retries"], line["refused"]) == ("extractive", False, 1, False)
     assert "web" not in line["client"]

@@ -22,6 +22,9 @@ SECRETS = {
     "langfuse_secret_key": "sk-lf-secret",
     "session_url": "postgresql://bizi:hunter2@db/bizi",
     "usage_url": "postgresql://bizi:hunter2@db/bizi",
+    "notice_database_url": "postgresql+psycopg://bizi:hunter2@db/notices",
+    "bizinfo_api_key": "bi-operator",
+    "kstartup_api_key": "ks-operator",
 }
 
 

@@ -6,15 +6,17 @@ import argparse
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from utils.config.settings import Settings
 from utils.law.korean_day import korean_day
 from vectorstores.notices.catalogue import read_notices
-from vectorstores.notices.importers.refresh import RefreshReport, import_file, refresh
-from vectorstores.notices.importers.sources import configured_sources
 from vectorstores.notices.pack import NoticeData
 from vectorstores.notices.store import NoticeStore, is_kept_anywhere, store_url
 from vectorstores.tokenizer import KiwiTokenizer
+
+if TYPE_CHECKING:  # commands that fetch nothing load no HTTP client
+    from vectorstores.notices.importers.refresh import RefreshReport
 
 _SHOWN = 20
 _NO_KEY = "API 키가 없습니다. BIZINFO_API_KEY(기업마당)나 KSTARTUP_API_KEY(공공데이터포털)를 정해 주십시오."
@@ -48,6 +50,8 @@ def _import(options: argparse.Namespace, settings: Settings, data: NoticeData) -
     if pack is None or not options.files:
         print(f"--pack은 {', '.join(data.packs)} 가운데 하나이고, 파일이 필요합니다.", file=sys.stderr)
         return 2
+    from vectorstores.notices.importers.refresh import import_file
+
     store = NoticeStore(store_url(settings), KiwiTokenizer())
     try:
         reports = [import_file(store, file, pack, datetime.now(UTC)) for file in options.files]
@@ -57,6 +61,9 @@ def _import(options: argparse.Namespace, settings: Settings, data: NoticeData) -
 
 
 def _refresh(options: argparse.Namespace, settings: Settings) -> int:
+    from vectorstores.notices.importers.refresh import refresh
+    from vectorstores.notices.importers.sources import configured_sources
+
     sources = configured_sources(settings)
     if not sources:
         print(_NO_KEY, file=sys.stderr)
