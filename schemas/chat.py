@@ -6,23 +6,22 @@ import re
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StrictBool,
+    StringConstraints,
+)
 from pydantic.json_schema import SkipJsonSchema
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic_core import PydanticCustomError
 
 from schemas.notice_state import MOST_LISTED, DebugInfo, KeptSearch, NoticeRef
-
-
-def _number(value: object) -> object:
-    """Refuse what Python, but not JSON, takes for a number."""
-    if isinstance(value, bool | str):
-        raise PydanticKnownError("float_type")
-    return value
-
+from schemas.values import JsonNumber
 
 Scalar = str | int | float | bool
-JsonNumber = BeforeValidator(_number)
-"""After the limits of an `Annotated` number: the schema shows them then."""
 ShortText = Annotated[str, StringConstraints(strip_whitespace=True, max_length=200)]
 # At least one character that can be seen: what sanitising removes, and blanks, are none.
 VISIBLE = (
@@ -121,7 +120,7 @@ class ChatRequest(Strict):
     session_state: SessionState | None = Field(
         None, description="The `session_state` of the answer before, from a client that keeps no `session_id`."
     )
-    debug: bool = Field(False, description="Send `debug_info`, where the ability for notices read the question.")
+    debug: StrictBool = Field(False, description="Send `debug_info`, where the ability for notices read the question.")
 
 
 class SourceItem(BaseModel):

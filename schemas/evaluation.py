@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StringConstraints
 
 from schemas.chat import VISIBLE, Degradation, Evaluation, Message, ShortText, Strict, TokenUsage, readable
+from schemas.values import Day
 
 MOST_CONTEXTS = 20
 LONGEST_TEXT = 8000
@@ -31,7 +31,7 @@ class GivenContext(Strict):
     text: LongText
     title: ShortText = ""
     source: ShortText = ""
-    effective_date: date | None = None
+    effective_date: Day | None = None
 
 
 class EvaluationRequest(Strict):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from schemas.values import Day, JsonNumber
 
 MOST_LISTED = 20
 """Notices of a list that a conversation remembers."""
@@ -41,11 +42,11 @@ class KeptSearch(_Strict):
     keywords: Words = Field(default_factory=list)
     agency: Annotated[str, StringConstraints(max_length=60)] = ""
     stage: Annotated[str, StringConstraints(max_length=60)] = ""
-    year: Annotated[int, Field(ge=2000, le=2100)] | None = None
-    ends_from: date | None = None
-    ends_to: date | None = None
-    open_on: date | None = None
-    page: Annotated[int, Field(ge=1, le=1000)] = 1
+    year: Annotated[int, Field(ge=2000, le=2100), JsonNumber] | None = None
+    ends_from: Day | None = None
+    ends_to: Day | None = None
+    open_on: Day | None = None
+    page: Annotated[int, Field(ge=1, le=1000), JsonNumber] = 1
 
 
 class NoticeIntent(StrEnum):

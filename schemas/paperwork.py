@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, Field, JsonValue, StrictBool, StringConstraints
 
 from schemas.chat import Strict
 
@@ -42,8 +42,10 @@ class PaperRequest(Strict):
     fields: dict[str, JsonValue] = Field(
         default_factory=dict, description="칸의 이름과 값: GET /api/documents/types의 fields_schema를 따릅니다."
     )
-    dry_run: bool = Field(False, description="true이면 파일을 만들지 않고 확인할 것과 빈 필수 사항만 알려 줍니다.")
-    draft: bool = Field(
+    dry_run: StrictBool = Field(
+        False, description="true이면 파일을 만들지 않고 확인할 것과 빈 필수 사항만 알려 줍니다."
+    )
+    draft: StrictBool = Field(
         False,
         description="true이면 비어 있는 서술 칸(drafted_fields)의 초안을 모델이 씁니다. 모델이 없으면 빈칸으로 둡니다.",
     )

@@ -6,10 +6,11 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
-from pydantic_core import PydanticCustomError, PydanticKnownError
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import PydanticCustomError
 
-from schemas.chat import Degradation, JsonNumber, Message, Scalar, ShortText, Strict
+from schemas.chat import Degradation, Message, Scalar, ShortText, Strict
+from schemas.values import Day, JsonNumber
 
 DOMAIN_KEY = "domain-key"
 """The format of a string that is the key of a domain; the OpenAPI document lists those there are."""
@@ -68,16 +69,6 @@ MetadataField = Literal[
     "upcoming",
 ]
 """The fields of the metadata that a search can be restricted by."""
-
-
-def _written_out(value: object) -> object:
-    """Refuse a number, which pydantic would take for days since 1970."""
-    if isinstance(value, int | float) or (isinstance(value, str) and "-" not in value):
-        raise PydanticKnownError("date_type")
-    return value
-
-
-Day = Annotated[date, BeforeValidator(_written_out)]
 
 
 class DocumentFilter(Strict):

@@ -24,6 +24,7 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
+        values
         notice_state
         calculations chat health problems tax_calendar
         administration evaluation events feedback funding paperwork sessions usage vectordb

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from schemas.administration.domains import DomainEdit, DomainFile, PackChange
-from schemas.chat import JsonNumber, Message, Strict
+from schemas.chat import Message, Strict
+from schemas.values import JsonNumber
 
 KeptSet = Literal["examples", "units", "log"]
 QuestionSet = Literal["examples", "units", "log", "given"]

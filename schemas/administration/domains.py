@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from schemas.chat import ActionType, Degradation, Scalar, Strict
@@ -99,7 +99,7 @@ class Domain(Strict):
     collection: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{1,58}[a-z0-9]$")] = Field(
         description="Name of its collection in the index."
     )
-    is_law: bool = False
+    is_law: StrictBool = False
     prompt: Annotated[str, StringConstraints(max_length=LONGEST_PROMPT), AfterValidator(_plain_text)] = Field(
         "", description="System prompt of its agent."
     )

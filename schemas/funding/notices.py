@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from schemas.chat import CompanyProfile, Degradation, JsonNumber, ShortText, Strict
+from schemas.chat import CompanyProfile, Degradation, ShortText, Strict
 from schemas.notice_state import NoticeId, PackKey
+from schemas.values import Day, JsonNumber
 
 _LONGEST_WORD = 60
 _MOST_WORDS = 10
@@ -76,9 +77,9 @@ class FundingSearchRequest(Strict):
     amount_min: Annotated[int, Field(ge=0, le=10**15), JsonNumber] | None = Field(
         None, description="Won; only notices that name an amount as high."
     )
-    ends_from: date | None = Field(None, description="Deadline on this day or later.")
-    ends_to: date | None = Field(None, description="Deadline on this day or before.")
-    open_on: date | None = Field(None, description="A day of the application period.")
+    ends_from: Day | None = Field(None, description="Deadline on this day or later.")
+    ends_to: Day | None = Field(None, description="Deadline on this day or before.")
+    open_on: Day | None = Field(None, description="A day of the application period.")
     company: CompanyProfile | None = None
     sort: Literal["fit", "deadline"] = "fit"
     page: Annotated[int, Field(ge=1, le=1000), JsonNumber] = 1

@@ -12,7 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticKnownError
 
 from schemas.calculations import CalculatedValue, Calculation
-from schemas.chat import JsonNumber
+from schemas.values import JsonNumber
 from utils.figures.numerals import plain
 
 MAX_WON: Final = 10**13

@@ -58,6 +58,14 @@ class Supervisor:
         _until(are_as_wanted)
         return found
 
+    def ready(self) -> None:
+        """Wait until the supervisor knows that all serve: a worker that dies before is one that cannot start."""
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            if "응답합니다" in line:
+                return
+        raise AssertionError("it ended before all served")
+
     def wait(self, seconds: float = 60) -> tuple[int, str]:
         """Return exit code and log once it has ended."""
         _, log = self.process.communicate(timeout=seconds)
@@ -97,6 +105,7 @@ def both(found: set[int]) -> bool:
 @pytest.mark.services
 def test_a_killed_worker_is_replaced_and_a_restart_fails_no_request(tmp_path: Path) -> None:
     with supervised(tmp_path) as supervisor:
+        supervisor.ready()
         killed, other = supervisor.serving(both)
         os.kill(killed, signal.SIGKILL)
         before = supervisor.serving(lambda found: both(found) and killed not in found)

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic import model_validator as checked
 from pydantic_core import PydanticCustomError
 
-from schemas.chat import JsonNumber
+from schemas.values import JsonNumber
 from utils.calculators.result import MAX_WON, Day
 from utils.paperwork.templates.text_checks import harmless_line, harmless_text
 
