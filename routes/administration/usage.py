@@ -11,6 +11,7 @@ from routes.dependencies import ServicesDep, TodayDep, known_client
 from routes.openapi import problem_responses
 from schemas.problems import ErrorCode, FieldProblem
 from schemas.usage import UsageGroup, UsageOffset, UsageReport
+from schemas.values import Day
 from utils.http.access import AccessScope, ApiClient
 from utils.http.problems import ProblemError, retry_after
 from utils.usage.report import UsageQuery
@@ -33,8 +34,8 @@ Named = Annotated[
 
 async def asked_days(
     today: TodayDep,
-    first: Annotated[date | None, Query(description="Empty: the first of the month of `last`.")] = None,
-    last: Annotated[date | None, Query(description="Empty: today, in Korea.")] = None,
+    first: Annotated[Day | None, Query(description="Empty: the first of the month of `last`.")] = None,
+    last: Annotated[Day | None, Query(description="Empty: today, in Korea.")] = None,
 ) -> tuple[date, date]:
     """Return the first and the last day. Raises `ProblemError` for a range that is none or too long."""
     end = last or today

@@ -15,7 +15,7 @@ from routes.documents.documents import FILE_RESPONSES, document_response
 from routes.openapi import Responses
 from schemas.chat import ActionRequest, ActionType
 from schemas.funding.notices import FundingSearchResults
-from schemas.paperwork import PaperRequest
+from schemas.paperwork import PaperCheck, PaperRequest
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.access import AccessScope, ApiClient
 from utils.http.problems import ProblemError
@@ -29,10 +29,10 @@ _RESPONSES: Responses = {
     **FILE_RESPONSES,
     200: {
         **FILE_RESPONSES[200],
+        "model": PaperCheck | FundingSearchResults,
         "content": {
             **FILE_RESPONSES[200]["content"],
             "text/calendar": {"schema": {"type": "string"}},
-            "application/json": {"schema": {"$ref": "#/components/schemas/FundingSearchResults"}},
         },
     },
 }
