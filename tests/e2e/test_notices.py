@@ -251,7 +251,7 @@ def test_the_action_of_an_answer_can_be_posted(notices: httpx.Client) -> None:
         done = notices.post("/api/actions", json={"type": "funding_search", "params": action["params"]})
         assert done.json() == response.json()
     refused = notices.post("/api/actions", json={"type": "funding_search", "params": {"stage": "은퇴"}})
-    assert refused.json()["errors"][0]["path"] == "params.stage"
+    assert refused.json()["errors"][0]["path"].endswith("stage")
     profile["company"] = {"region": "어딘가"}
     unknown = notices.post(
         "/api/chat", json={"message": "정책자금은 어떻게 신청하나요?", "user_context": profile}
