@@ -32,12 +32,12 @@ from routes import (
     metrics,
     sessions,
     tax_calendar,
-    vectordb,
 )
 from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.administration import vectordb as vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
+from routes.knowledge import articles, vectordb
 from routes.notices import funding
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
@@ -94,6 +94,7 @@ _ROUTES = (
     tax_calendar,
     usage,
     vectordb,
+    articles,
     vectordb_admin,
     health,
     metrics,

@@ -29,6 +29,7 @@ from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
+from schemas.knowledge.articles import ArticleResults
 from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
 from schemas.users import ForgottenUserData, UserData
@@ -83,6 +84,8 @@ class KnowledgeService(Protocol):
     async def search(self, request: VectorSearchRequest) -> SearchResults: ...
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults: ...
+
+    async def articles(self, reference: str) -> ArticleResults: ...
 
     async def documents(
         self, key: str | None, wanted: DocumentFilter, title: str, offset: int, limit: int

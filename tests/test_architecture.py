@@ -27,7 +27,7 @@ ROOMS = {
         values
         notice_state
         calculations chat health problems tax_calendar
-        administration evaluation events feedback funding paperwork sessions usage vectordb
+        administration evaluation events feedback funding knowledge paperwork sessions usage vectordb
         users
     """,
     "utils": """
@@ -78,7 +78,7 @@ ROOMS = {
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration notices
-        calculate documents feedback health metrics sessions tax_calendar users vectordb
+        calculate documents feedback health knowledge metrics sessions tax_calendar users
         chat evaluate
     """,
     "evaluation": """

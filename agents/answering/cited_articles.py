@@ -36,7 +36,7 @@ class CitedArticles:
 
     def notes(self) -> tuple[str, ...]:
         """A sentence for each article or clause that is not there, or not any more; each once."""
-        missing = [_missing(article) for article in self._lookup.missing]
+        missing = [missing_note(article) for article in self._lookup.missing]
         deleted = [self._deleted(article) for article in self._lookup.found if article.is_deleted]
         lacking = [
             self._lacking(article) for article in self._lookup.found if article.lacks_clause and not article.is_deleted
@@ -108,7 +108,8 @@ class CitedArticles:
         return wording.missing_clause(reference.law, found.article, " ".join(reference.clauses), number)
 
 
-def _missing(missing: MissingArticle) -> str:
+def missing_note(missing: MissingArticle) -> str:
+    """Return the sentence that says that an article, or its statute, is not there."""
     law, known = missing.reference.law, missing.articles
     if not known:
         return wording.missing_statute(law)

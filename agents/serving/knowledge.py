@@ -10,7 +10,9 @@ from itertools import chain as concatenated
 from agents.retrieval.budget import DocumentBudget
 from agents.retrieval.merge import rank_together, similarity_weight
 from agents.retrieval.plan import SearchPlanner
+from agents.serving.articles import article_results
 from chains.rag_chain import RAGChain
+from schemas.knowledge.articles import ArticleResults
 from schemas.vectordb import (
     CollectionStats,
     DocumentDetail,
@@ -161,6 +163,13 @@ class KnowledgeBrowser:
             return searcher.search(name, plan)
         within = ordinals_of(held, request.filter)
         return searcher.search(name, replace(plan, within=within)) if within else SearchOutcome(())
+
+    async def articles(self, reference: str) -> ArticleResults:
+        """Return the articles that a text cites, each from the first collection that holds it."""
+        with self._chain.lease():
+            packs = self._packs().domains
+            lookup = await self._chain.in_pool(self._cited, packs, reference)
+            return article_results(lookup, {pack.collection: pack.key for pack in packs})
 
     def _cited(self, wanted: Sequence[DomainPack], query: str) -> ArticleLookup:
         held = self._chain.searcher.index.collections

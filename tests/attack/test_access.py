@@ -27,6 +27,7 @@ OF_CHAT = (
     "/api/feedback",
     "/api/calculate",
     "/api/tax-calendar",
+    "/api/articles",
     "/api/vectordb/search",
     "/api/vectordb/stats",
     "/api/vectordb/collections",

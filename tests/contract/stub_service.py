@@ -29,6 +29,7 @@ from schemas.administration.domains import (
 )
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
+from schemas.knowledge.articles import ArticleResults, MissingArticleItem
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
     CollectionStats,
@@ -170,6 +171,14 @@ class StubKnowledge:
             found_by=["bm25"],
         )
         return SearchResults(results=[item])
+
+    async def articles(self, reference: str) -> ArticleResults:
+        if "제" not in reference:
+            return ArticleResults(articles=[], missing=[])
+        missing = MissingArticleItem(
+            law="부가가치세법", article="제999조", statute_known=True, neighbours=[], detail="없는 조문입니다."
+        )
+        return ArticleResults(articles=[], missing=[missing])
 
     async def search_pages(self, request: PageSearchRequest) -> PageSearchResults:
         return PageSearchResults(page_scores=[], file_names={}, pages=[])

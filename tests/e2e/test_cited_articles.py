@@ -8,7 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.contract.wire import parse_frames
+from schemas.problems import ErrorCode
+from tests.contract.wire import assert_problem, parse_frames
 from tests.e2e.conftest import serving
 from tests.support.small_index import record, write_lines
 from tests.support.statute_files import write_statute
@@ -170,3 +171,58 @@ def test_an_article_of_no_statute_is_asked_back(statutes: httpx.Client, question
     answer = statutes.post("/api/chat", json={"message": question}).json()
     assert answer["content"].startswith("어느 법의 제8조인지")
     assert answer["sources"] == []
+
+
+def articles(service: httpx.Client, reference: str) -> dict[str, Any]:
+    response = service.get("/api/articles", params={"reference": reference})
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.json()
+    return found
+
+
+@pytest.mark.parametrize("reference", ["근로자퇴직급여 보장법 제8조", "근퇴법 8조", "「근로자퇴직급여보장법」 §8"])
+def test_an_article_by_its_reference(statutes: httpx.Client, reference: str) -> None:
+    found = articles(statutes, reference)
+    (article,) = found["articles"]
+    assert found["missing"] == []
+    assert (article["law"], article["article"]) == ("근로자퇴직급여 보장법", "제8조")
+    assert article["title"] == "근로자퇴직급여 보장법 제8조(퇴직금제도의 설정)"
+    assert article["effective_date"] == "2020-07-01"
+    assert not article["deleted"]
+    for words in ("① 회사는 근속 1년에", "② 다음 각 호의", "2. 법 제54조제1항에 따른 병이 났을 때"):
+        assert words in article["content"]
+    assert statutes.get(f"/api/vectordb/documents/{article['id']}").json()["title"] == article["title"]
+
+
+def test_the_clause_of_a_reference_stands_beside_the_whole_article(statutes: httpx.Client) -> None:
+    (article,) = articles(statutes, "근퇴법 8조 2항 1호")["articles"]
+    assert article["clause"] == "제2항 제1호"
+    assert "1. 집을 살 때" in article["clause_content"]
+    assert "2. 법" not in article["clause_content"]
+    assert "① 회사는" in article["content"]
+    (lacking,) = articles(statutes, "근퇴법 8조 9항")["articles"]
+    assert (lacking["clause"], lacking["clause_content"]) == ("제9항", None)
+
+
+def test_missing_and_deleted_articles_of_a_reference(statutes: httpx.Client) -> None:
+    found = articles(statutes, "근퇴법 9조, 10조, 시행령 3조, 형법 제250조")
+    assert [(article["article"], article["deleted"]) for article in found["articles"]] == [
+        ("제9조", True),
+        ("제3조", False),
+    ]
+    between, unknown = found["missing"]
+    assert (between["article"], between["statute_known"], between["neighbours"]) == (
+        "제10조",
+        True,
+        ["제9조", "제11조"],
+    )
+    assert (unknown["law"], unknown["statute_known"]) == ("형법", False)
+    assert unknown["detail"] == "형법의 조문은 제공된 문서에 없습니다."
+
+
+@pytest.mark.parametrize("reference", ["제8조", "근로기준법", "퇴직금이 얼마예요?"])
+def test_what_cites_no_article_of_a_statute_is_refused(statutes: httpx.Client, reference: str) -> None:
+    response = statutes.get("/api/articles", params={"reference": reference})
+    problem = assert_problem(response, ErrorCode.VALIDATION_FAILED)
+    assert problem.errors[0].path == "reference"
+    assert "근로기준법 제26조" in problem.errors[0].message
