@@ -318,6 +318,7 @@ def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
 
     def basis() -> AnswerBasis:
         return AnswerBasis(
+            assistant=engine.assistant.name,
             service=service,
             configuration=configuration,
             model=engine.parts.chain.model.name,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from agents.abilities.base import AbilityTools
+from agents.abilities.hooks import AbilityHooks
+from agents.abilities.registry import build_abilities
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.nodes import Stages
@@ -21,6 +24,7 @@ from agents.routing import Routing
 from agents.understanding import QuestionUnderstanding
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
+from utils.assistants.pack import AssistantPack
 from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.grounding.check import AnswerChecker
@@ -29,12 +33,14 @@ from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import Glossary
 from utils.protocols import Analyzer
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
+from utils.usage.ledger import UsageLedger
 
 
 @dataclass(frozen=True, slots=True)
 class SharedParts:
-    """The parts that are built once at start and shared by all runs. ``routing`` gives the routing by the current domain data."""
+    """The parts of an assistant that are built once at start and shared by all runs. ``routing`` gives the routing by the current domain data."""
 
+    assistant: AssistantPack
     settings: Settings
     chain: RAGChain
     analyzer: Analyzer
@@ -47,6 +53,7 @@ class SharedParts:
     verdicts: VerdictModel
     evaluator: RuleEvaluator
     notices: NoticeDialogue
+    usage: UsageLedger
 
 
 def build_agents(parts: SharedParts) -> AgentSet:
@@ -92,26 +99,43 @@ class RouterInForce:
 
 
 def build_router(parts: SharedParts, routing: Routing | None = None) -> MainRouter:
-    """Build the whole graph for one state of the domain data; None: for that in force now."""
+    """Build the whole graph for one state of the domain data; None: for that in force now.
+
+    Raises:
+        AssistantDataError: the pack asks for an ability that there is not, or gives it wrong parameters.
+    """
     settings, chain = parts.settings, parts.chain
     pinned = routing or parts.routing()
     agents = AgentSet(pinned.packs, chain)
     checker = AnswerChecker(parts.glossary.law_aliases)
+    retrieval = build_retrieval(parts, agents)
+    generator = ResponseGeneratorAgent(chain, agents, parts.extractive, checker)
+    evaluator = EvaluatorAgent(settings, chain, parts.evaluator, checker)
+    tools = AbilityTools(
+        settings=settings,
+        parameters={},
+        folder=parts.assistant.folder,
+        chain=chain,
+        routing=pinned,
+        retrieval=retrieval,
+        generator=generator,
+        evaluator=evaluator,
+        glossary=parts.glossary,
+        analyzer=parts.analyzer,
+        notices=parts.notices,
+        usage=parts.usage,
+    )
     stages = Stages(
         settings=settings,
         chain=chain,
         agents=agents,
         understanding=QuestionUnderstanding(settings, pinned, chain),
         routing=pinned,
-        retrieval=build_retrieval(parts, agents),
-        generator=ResponseGeneratorAgent(chain, agents, parts.extractive, checker),
-        evaluator=EvaluatorAgent(
-            settings,
-            chain,
-            parts.evaluator,
-            checker,
-        ),
+        retrieval=retrieval,
+        generator=generator,
+        evaluator=evaluator,
         alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer, tuple(agents)),
         notices=parts.notices,
+        abilities=AbilityHooks(build_abilities(parts.assistant.abilities, tools)),
     )
     return MainRouter(stages)

@@ -1,4 +1,4 @@
-"""The answering engine of one process: everything heavy, built once from the settings, closed once."""
+"""The answering engines of one process: what is heavy is built once and shared by all assistants, the rest for each."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from chains.extractive.chat_model import build_extractive_model
 from chains.learned import LearnedModels, load_learned
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
-from utils.config.settings import Settings
+from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantPack, assistant_named
+from utils.config.settings import GenerationSettings, Settings
 from utils.grounding.ask_fit import AskFit
 from utils.grounding.rule_evaluator import RuleEvaluator
 from utils.korean.coverage import QuestionReader
-from utils.korean.glossary import load_glossary
+from utils.korean.glossary import Glossary, load_glossary
 from utils.law.korean_day import korean_day
 from utils.observability.telemetry import Telemetry
+from utils.protocols import Embedder
 from utils.resilience.fair_pool import FairPool
 from utils.routing.domain_store import open_domain_store
 from utils.routing.fit_cache import FitCache
@@ -35,23 +37,69 @@ from vectorstores.live.live_search import LiveSearch
 from vectorstores.live.opening import dimension_of, open_in_background
 from vectorstores.notices.library import NoticeLibrary
 from vectorstores.notices.pack import NoticeData
+from vectorstores.rerankers.base import Reranker
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """The parts that a service or an evaluation needs to answer questions."""
+class Foundation:
+    """What all assistants of a process share: everything that is heavy and knows no documents.
+
+    ``settings`` are those of the service. ``embedded`` are the vectors in process, whatever searches: routing, which embeds hundreds of
+    examples at every start and must go on when a provider is away, and the extractive writer, which compares a hundred sentences an answer.
+    """
 
     settings: Settings
+    tokenizer: KiwiTokenizer
+    embedder: Embedder
+    embedded: KiwiEmbedder
+    reranker: Reranker
+    learned: LearnedModels
+    glossary: Glossary
+    reader: QuestionReader
+    extractive: LanguageModel
+    model: LanguageModel
+    notices: NoticeDialogue
+    pool: FairPool
+    telemetry: Telemetry
+    usage: UsageLedger
+
+    async def aclose(self) -> None:
+        """Give everything back, after the engines that stand on it."""
+        await self.model.aclose()
+        self.pool.shutdown(wait=True, cancel_futures=True)
+        self.notices.library.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """The parts that a service or an evaluation needs to answer the questions to one assistant."""
+
+    assistant: AssistantPack
+    settings: Settings
+    foundation: Foundation
     parts: SharedParts
     live: LiveSearch
     routing: RoutingDirectory
+    router: RouterInForce
     executor: ChatExecutor
-    pool: FairPool
-    learned: LearnedModels
-    telemetry: Telemetry
-    usage: UsageLedger
+
+    @property
+    def pool(self) -> FairPool:
+        return self.foundation.pool
+
+    @property
+    def learned(self) -> LearnedModels:
+        return self.foundation.learned
+
+    @property
+    def telemetry(self) -> Telemetry:
+        return self.foundation.telemetry
+
+    @property
+    def usage(self) -> UsageLedger:
+        return self.foundation.usage
 
     def use_secrets(self, settings: Settings) -> None:
         """Call the model, the providers and the database with the keys of ``settings`` from now on.
@@ -71,13 +119,17 @@ class Engine:
         """The notices of support programmes and housing."""
         return self.parts.notices.library
 
-    async def aclose(self) -> None:
-        """Give everything back."""
-        await self.parts.chain.model.aclose()
-        self.pool.shutdown(wait=True, cancel_futures=True)
+    async def close_assistant(self) -> None:
+        """Give back what is this assistant's alone."""
+        if self.parts.chain.model is not self.foundation.model:
+            await self.parts.chain.model.aclose()
         self.live.close()
         self.routing.close()
-        self.notices.close()
+
+    async def aclose(self) -> None:
+        """Give everything back, the foundation too."""
+        await self.close_assistant()
+        await self.foundation.aclose()
 
 
 def build_engine(
@@ -86,60 +138,118 @@ def build_engine(
     today: Callable[[], date] = korean_day,
     opening: Future[KnowledgeIndex] | None = None,
     telemetry: Telemetry | None = None,
+    assistant: str = DEFAULT_ASSISTANT,
 ) -> Engine:
-    """Build everything; blocking, seconds. A process that has a tokenizer already, or an index being opened, shares it.
+    """Build everything for one assistant; blocking, seconds. A process that has a tokenizer already, or an index being opened, shares it.
 
     Raises:
         vectorstores.errors.KnowledgeIndexError: there is no index, or it was built by another tokenizer or embedder.
         vectorstores.errors.ProviderUnavailable: a configured provider cannot be loaded; of a server nothing is asked yet.
         utils.usage.ledger.UsageRefused: the table of prices or the database of the usage cannot be used.
+        utils.assistants.pack.AssistantDataError: there is no such assistant, or its pack cannot be used.
     """
-    store, telemetry = open_store(settings), telemetry or Telemetry()
+    pack = assistant_named(assistant, settings.assistant_dir)
+    opening = opening or open_in_background(open_store(pack.settings_in(settings)))
+    foundation = build_foundation(settings, opening, tokenizer, telemetry)
+    return build_assistant(foundation, pack, opening.result(), today)
+
+
+def build_foundation(
+    settings: Settings,
+    opening: Future[KnowledgeIndex],
+    tokenizer: KiwiTokenizer | None = None,
+    telemetry: Telemetry | None = None,
+) -> Foundation:
+    """Build what all assistants share; raises as `build_engine`. ``opening`` is an index that the embedder belongs to."""
+    telemetry = telemetry or Telemetry()
     usage = UsageLedger.from_settings(settings, telemetry.metrics)
-    opening = opening or open_in_background(store)
     tokenizer = tokenizer or KiwiTokenizer()
     # servers are asked for nothing yet: one that is away, or has to be switched on first, keeps no service from starting
     embedder = build_embedder(settings, tokenizer, usage, lambda: dimension_of(opening.result()))
     reranker = build_reranker(settings, embedder, tokenizer, usage, later=True)
     glossary = load_glossary()
     pool = FairPool(settings.search_threads, thread_name_prefix="search")
-    # Fits to the embedded vectors keep them, whatever searches: routing, which embeds hundreds of examples at every
-    # start and must go on when a provider is away, and the extractive writer, which compares a hundred sentences an answer.
     embedded = embedder if isinstance(embedder, KiwiEmbedder) else build_kiwi_embedder(tokenizer)
     learned = load_learned(settings, tokenizer.id, embedder.id, reranker.id, embedded.id)
-    live = LiveSearch(store, opening.result(), tokenizer, embedder, reranker, glossary, learned.order, learned.units)
     reader = QuestionReader(tokenizer, glossary.wordings)
     extractive = build_extractive_model(tokenizer, embedded, learned.answers, reader, pool)
     model = _configured_model(settings, telemetry, usage) if settings.model_configured else extractive
+    return Foundation(
+        settings=settings,
+        tokenizer=tokenizer,
+        embedder=embedder,
+        embedded=embedded,
+        reranker=reranker,
+        learned=learned,
+        glossary=glossary,
+        reader=reader,
+        extractive=extractive,
+        model=model,
+        notices=NoticeDialogue(_notices_read(settings, tokenizer), tokenizer, embedded),
+        pool=pool,
+        telemetry=telemetry,
+        usage=usage,
+    )
+
+
+def build_assistant(
+    foundation: Foundation, pack: AssistantPack, index: KnowledgeIndex, today: Callable[[], date] = korean_day
+) -> Engine:
+    """Build what is an assistant's own on what all share; blocking, a second at most. Raises as `build_engine`."""
+    settings, learned = pack.settings_in(foundation.settings), foundation.learned
+    live = LiveSearch(
+        open_store(settings),
+        index,
+        foundation.tokenizer,
+        foundation.embedder,
+        foundation.reranker,
+        foundation.glossary,
+        learned.order,
+        learned.units,
+    )
     routing = RoutingDirectory(
         open_domain_store(settings),
-        tokenizer,
-        embedded,
+        foundation.tokenizer,
+        foundation.embedded,
         learned.calibration,
         rejects=settings.enable_domain_rejection,
         cache=FitCache(settings.data_dir / "cache" / "routing.npz"),
     )
     parts = SharedParts(
+        assistant=pack,
         settings=settings,
-        chain=RAGChain(settings, live, model, pool),
-        analyzer=tokenizer,
-        embedder_id=embedder.id,
-        reranker_id=reranker.id,
+        chain=RAGChain(settings, live, _model_of(settings, foundation), foundation.pool),
+        analyzer=foundation.tokenizer,
+        embedder_id=foundation.embedder.id,
+        reranker_id=foundation.reranker.id,
         routing=lambda: routing.current,
-        glossary=glossary,
-        reader=reader,
-        extractive=extractive,
+        glossary=foundation.glossary,
+        reader=foundation.reader,
+        extractive=foundation.extractive,
         verdicts=learned.verdicts,
-        evaluator=RuleEvaluator(reader, learned.judge, AskFit(learned.answers.rarity), settings.evaluation_threshold),
-        notices=NoticeDialogue(_notices_read(settings, tokenizer), tokenizer, embedded),
+        evaluator=RuleEvaluator(
+            foundation.reader, learned.judge, AskFit(learned.answers.rarity), settings.evaluation_threshold
+        ),
+        notices=foundation.notices,
+        usage=foundation.usage,
     )
     router = RouterInForce(parts)
     routing.prepare = router.build
     router.build(routing.current)
+    telemetry = foundation.telemetry
     executor = ChatExecutor(settings, router, today, live.lease, learned.degraded, telemetry.tracer)
     for name, provider in live.searcher.remote_providers.items():
         provider.observe(partial(telemetry.metrics.provider_called, name))
-    return Engine(settings, parts, live, routing, executor, pool, learned, telemetry, usage)
+    return Engine(pack, settings, foundation, parts, live, routing, router, executor)
+
+
+def _model_of(settings: Settings, foundation: Foundation) -> LanguageModel:
+    """The model of the service, or one of the assistant's own where its settings say so."""
+    if not settings.model_configured or all(
+        getattr(settings, name) == getattr(foundation.settings, name) for name in GenerationSettings.model_fields
+    ):
+        return foundation.model
+    return _configured_model(settings, foundation.telemetry, foundation.usage)
 
 
 def _notices_read(settings: Settings, tokenizer: KiwiTokenizer) -> NoticeLibrary:

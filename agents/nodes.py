@@ -15,10 +15,10 @@ from langgraph.graph import END
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
+from agents.abilities.hooks import AbilityHooks, Hook
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.computed import compute_sums
-from agents.answering.notice_turns import NoticeTurns
 from agents.answering.prefill import Told
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
@@ -29,7 +29,7 @@ from agents.retrieval.alternatives import Alternative, AlternativeSearch
 from agents.retrieval.inquiry import RetrievalInquiry, Reword
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
-from agents.state import Answer, RouterState, RunContext, Trace
+from agents.state import Answer, RouterState, RunContext, Trace, merged
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem, ActionType, Component, Degradation
@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 _log = SparseLog(logger)
 _Runtime = Runtime[RunContext]
 
-Way = Literal["notice", "consult", "direct"]
+Way = Literal["ability", "consult", "direct"]
 _NO_TIME_TO_SEARCH = "시간이 모자라 답변을 고치기 위한 검색을 끝내지 못했습니다."
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
 
@@ -77,6 +77,7 @@ class Stages:
         evaluator: EvaluatorAgent,
         alternatives: AlternativeSearch,
         notices: NoticeDialogue,
+        abilities: AbilityHooks,
     ) -> None:
         self._settings = settings
         self._chain = chain
@@ -86,13 +87,20 @@ class Stages:
         self._generator = generator
         self._evaluator = evaluator
         self._alternatives = alternatives
-        self._notices = NoticeTurns(notices, chain, routing)
+        self._notices = notices
+        self.abilities = abilities
         self._actions = ActionPlanner(agents)
 
     async def classify(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """Understand the question and choose its domains, or read it as a turn about notices."""
-        if (about_notices := await self._notices.read(state, runtime)) is not None:
-            return about_notices
+        """Understand the question and choose its domains, or leave it to an ability that takes it over."""
+        prepared = await self.abilities.after("before_classify", state, {}, runtime)
+        state = merged(state, prepared)
+        if (claimed := await self.abilities.claimed(state, runtime)) is not None:
+            return merged(prepared, claimed)
+        update = merged(prepared, await self._classified(state, runtime))
+        return await self.abilities.after("after_classify", state, update, runtime)
+
+    async def _classified(self, state: RouterState, runtime: _Runtime) -> RouterState:
         understood = await self._understanding.understand(state["query"], state["history"], runtime.context)
         result = understood.classification
         update: RouterState = {
@@ -110,18 +118,21 @@ class Stages:
             update |= {"query": understood.query, "history": understood.history}
         return update
 
-    async def notice(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """Answer a turn about notices: a list, a notice of it, or a question on that one, with the notices as sources."""
-        return await self._notices.answer(state, runtime)
+    async def ability(self, state: RouterState, runtime: _Runtime) -> RouterState:
+        """Answer by the ability that took the question over."""
+        return await self.abilities.answer(state, runtime)
 
     def way(self, state: RouterState) -> Way:
-        """Return what answers the question: the notices, documents of a domain, or a fixed sentence."""
-        if "notice" in state:
-            return "notice"
+        """Return what answers the question: an ability, documents of a domain, or a fixed sentence."""
+        if "claimed_by" in state:
+            return "ability"
         return "consult" if state["domains"] else "direct"
 
     async def decompose(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Return a self-contained sub-question for each domain."""
+        return await self.abilities.after("after_decompose", state, await self._decomposed(state), runtime)
+
+    async def _decomposed(self, state: RouterState) -> RouterState:
         understanding, domains = state["understanding"], state["domains"]
         given = {sub_query.domain: sub_query for sub_query in understanding.sub_queries}
         variants = {name: given[name].variants if name in given else () for name in domains}
@@ -152,7 +163,7 @@ class Stages:
             ),
             runtime.context.today,
         )
-        return {
+        update: RouterState = {
             "retrieval_results": found.results,
             "documents": found.documents,
             "articles": found.articles,
@@ -160,6 +171,7 @@ class Stages:
             "degraded": found.degraded,
             "trace": dict(found.trace),
         }
+        return await self.abilities.after("after_retrieve", state, update, runtime)
 
     async def generate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Propose next steps, number the sources, write the answer and check each sentence as it is finished."""
@@ -183,14 +195,14 @@ class Stages:
         for action in state_update["actions"]:
             runtime.stream_writer(ActionEvent(action=action))
         state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
-        return state_update
+        return await self._told_after("after_generate", state, state_update, runtime)
 
     def _proposed(self, state: RouterState, today: date) -> ProposedActions:
         """The next steps; a search for support programmes carries what question and profile tell of it."""
         question = state["understanding"].question
         terms = self._chain.searcher.analyze(question).terms
         proposed = self._actions.propose(question, terms, state["domains"], today, _told(state))
-        told = partial(self._notices.dialogue.params_for, question, state.get("user_context"), today)
+        told = partial(self._notices.params_for, question, state.get("user_context"), today)
         actions = (
             action.model_copy(update={"params": told(action.params)})
             if action.type is ActionType.FUNDING_SEARCH
@@ -203,11 +215,12 @@ class Stages:
         """Score the answer and check it against its sources."""
         answer, degraded = await self._evaluator.evaluate(state, state["answer"], runtime.context)
         update: RouterState = {"answer": answer, "degraded": degraded, "retry_count": 0}
-        if not self.needs_retry({**state, **update}):
-            update["answer"] = await self._finalized(answer, state, runtime)
-            if correction := _correction(answer, update["answer"]):
-                update["trace"] = correction
-        return update
+        update = await self.abilities.after("after_evaluate", state, update, runtime)
+        if self.needs_retry(merged(state, update)):
+            return update
+        settled = await self._finalized(update["answer"], state, runtime)
+        update = merged(update, {"trace": _correction(update["answer"], settled), "answer": settled})
+        return await self._told_after("before_end", state, update, runtime)
 
     def needs_retry(self, state: RouterState) -> bool:
         """Return True if the answer failed its evaluation, another attempt may be better, and retrying is switched on."""
@@ -216,20 +229,28 @@ class Stages:
         return self._settings.enable_post_eval_retry and failed and not answer.is_final
 
     async def retry_with_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
-        """Search and write once more from two other queries, at the same time, and keep the best answer."""
+        """Search and write once more: as an ability does, else from two other queries at the same time, keeping the best answer."""
+        write = partial(self._written, runtime=runtime)
+        update = await self.abilities.try_again(state, runtime, write)
+        if update is None:
+            update = await self._best_of_alternatives(state, runtime)
+        replaced = update["answer"] is not state["answer"]
+        if replaced:
+            self._tell(update["answer"], "retry", runtime)
+        settled = await self._finalized(update["answer"], state, runtime)
+        noted: Trace = {"retry": "replaced" if replaced else "kept", **_correction(update["answer"], settled)}
+        update = merged(update, {"answer": settled, "retry_count": 1, "trace": noted})
+        return await self._told_after("before_end", state, update, runtime)
+
+    async def _best_of_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
         alternatives, degraded = await self._alternatives.alternatives(state, runtime.context)
         attempts = await asyncio.gather(*(self._attempt(state, alternative, runtime) for alternative in alternatives))
         best = max((state["answer"], *(attempt.answer for attempt in attempts)), key=_rank)
-        if best is not state["answer"]:
-            runtime.stream_writer(ReplaceEvent(reason="retry", content=best.content, sources=list(best.cited_sources)))
-        settled = await self._finalized(best, state, runtime)
         return {
-            "answer": settled,
+            "answer": best,
             "documents": best.documents,
-            "retry_count": 1,
             # also of attempts that lost: with everything at hand they might have won
             "degraded": (*degraded, *(item for attempt in attempts for item in attempt.degraded)),
-            "trace": {"retry": "replaced" if best is not state["answer"] else "kept", **_correction(best, settled)},
         }
 
     async def keep_first_answer(self, state: RouterState, error: NodeError, runtime: _Runtime) -> Command[str]:
@@ -245,7 +266,8 @@ class Stages:
         lost = Degradation(component=Component.INDEX, reason=_NO_TIME_TO_SEARCH if ran_out else _NOT_SEARCHED_AGAIN)
         settled = await self._finalized(state["answer"], state, runtime)
         trace: Trace = {"retry": "failed", **_correction(state["answer"], settled)}
-        return Command(update={"answer": settled, "degraded": (lost,), "retry_count": 1, "trace": trace}, goto=END)
+        update: RouterState = {"answer": settled, "degraded": (lost,), "retry_count": 1, "trace": trace}
+        return Command(update=await self._told_after("before_end", state, update, runtime), goto=END)
 
     async def respond_directly(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Answer without search and sources: the abilities of the service, a friendly word, or which statute is meant."""
@@ -275,7 +297,6 @@ class Stages:
         return partial(self._alternatives.wordings, run=run)
 
     async def _attempt(self, state: RouterState, other: Alternative, runtime: _Runtime) -> _Attempt:
-        understanding = state["understanding"]
         inquiry = _with_what_was_told(
             RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context")), state
         )
@@ -287,12 +308,18 @@ class Stages:
             return _Attempt(state["answer"], (lost,))
         computed = tuple(hit for hit in state["documents"] if "computed" in hit.found_by)
         documents = state["articles"].leading(found.documents)
-        task = await self._task({**state, "units": found.units}, (*documents, *computed), state["actions"])
+        attempted: RouterState = {**state, "units": found.units, "retrieval_results": found.results}
+        answer, missing = await self._written(attempted, (*documents, *computed), runtime)
+        return _Attempt(answer, (*found.degraded, *missing))
+
+    async def _written(
+        self, state: RouterState, documents: tuple[Hit, ...], runtime: _Runtime
+    ) -> tuple[Answer, tuple[Degradation, ...]]:
+        """An answer from these documents with its evaluation, of which no stream is told, and what was unavailable."""
+        task = await self._task(state, documents, state["actions"])
         answer = await self._generator.generate(task, runtime.context, None)
-        evaluated, unevaluated = await self._evaluator.evaluate(
-            {**state, "retrieval_results": found.results, "understanding": understanding}, answer, runtime.context
-        )
-        return _Attempt(evaluated, (*found.degraded, *answer.degraded, *unevaluated))
+        evaluated, unevaluated = await self._evaluator.evaluate(state, answer, runtime.context)
+        return evaluated, (*answer.degraded, *unevaluated)
 
     async def _task(
         self, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]
@@ -305,10 +332,19 @@ class Stages:
         """The answer without sentences that its sources do not support; the stream is told when some had to go."""
         settled = await self._chain.in_pool(self._evaluator.without_unsupported, answer, state)
         if settled is not answer:
-            runtime.stream_writer(
-                ReplaceEvent(reason="grounding", content=settled.content, sources=list(settled.cited_sources))
-            )
+            self._tell(settled, "grounding", runtime)
         return settled
+
+    async def _told_after(self, hook: Hook, state: RouterState, update: RouterState, runtime: _Runtime) -> RouterState:
+        """The changes of a stage with those of the abilities; the stream is told an answer that they changed."""
+        changed = await self.abilities.after(hook, state, update, runtime)
+        if changed["answer"].content != update["answer"].content:
+            self._tell(changed["answer"], "grounding" if hook == "after_generate" else "retry", runtime)
+        return changed
+
+    def _tell(self, answer: Answer, reason: Literal["retry", "grounding"], runtime: _Runtime) -> None:
+        sources = list(answer.cited_sources)
+        runtime.stream_writer(ReplaceEvent(reason=reason, content=answer.content, sources=sources))
 
 
 def _told(state: RouterState) -> Told:

@@ -2,7 +2,7 @@
 
 classify ─► decompose ─► retrieve ─► generate ─► evaluate ─┬─ PASS ─► END
    │                                                       └─ FAIL ─► retry_with_alternatives (once) ─► END
-   ├─ about notices of support programmes or housing ─► notice ─► END
+   ├─ taken over by an ability of the assistant, as by that for notices ─► ability ─► END
    └─ chitchat / out of scope / unintelligible ─► respond_directly ─► END
 
 retry_with_alternatives has an error handler: whatever fails in it, or the end of the time for calls, leaves the first answer.
@@ -37,6 +37,7 @@ class MainRouter:
 
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
+        self.abilities = stages.abilities.all
         self.graph = self._build()
 
     def _build(self) -> Graph:
@@ -49,14 +50,16 @@ class MainRouter:
         _add(graph, "retrieve", Stage.RETRIEVE, stages.retrieve)
         _add(graph, "generate", Stage.GENERATE, stages.generate)
         _add(graph, "evaluate", Stage.EVALUATE, stages.evaluate)
-        _add(graph, "notice", Stage.RETRIEVE, stages.notice)
+        _add(graph, "ability", Stage.RETRIEVE, stages.ability)
         retry = _in_time(stages.retry_with_alternatives)
         _add(graph, "retry_with_alternatives", Stage.RETRY, retry, stages.keep_first_answer)
         _add(graph, "respond_directly", None, stages.respond_directly)
 
         graph.add_edge(START, "classify")
         graph.add_conditional_edges(
-            "classify", _decided(stages.way), {"notice": "notice", "consult": "decompose", "direct": "respond_directly"}
+            "classify",
+            _decided(stages.way),
+            {"ability": "ability", "consult": "decompose", "direct": "respond_directly"},
         )
         graph.add_edge("decompose", "retrieve")
         graph.add_edge("retrieve", "generate")
@@ -65,7 +68,7 @@ class MainRouter:
             "evaluate", _decided(stages.needs_retry), {True: "retry_with_alternatives", False: END}
         )
         graph.add_edge("retry_with_alternatives", END)
-        graph.add_edge("notice", END)
+        graph.add_edge("ability", END)
         graph.add_edge("respond_directly", END)
         return graph.compile()
 

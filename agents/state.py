@@ -144,9 +144,14 @@ class RunContext:
 
 
 class RouterState(TypedDict, total=False):
-    """State of one question. ``degraded``, ``timings`` and ``trace`` grow; everything else is replaced."""
+    """State of one question. ``degraded``, ``timings`` and ``trace`` grow; everything else is replaced.
+
+    ``image`` is the address or the data of a picture that came with the question, ``claimed_by`` the ability that answers it.
+    """
 
     query: str
+    image: str | None
+    claimed_by: str
     history: tuple[Turn, ...]
     user_context: UserContext | None
     session_state: SessionState | None
@@ -167,3 +172,15 @@ class RouterState(TypedDict, total=False):
     degraded: Annotated[tuple[Degradation, ...], operator.add]
     timings: Annotated[dict[str, float], operator.or_]
     trace: Annotated[Trace, operator.or_]
+
+
+def merged(state: RouterState, changes: RouterState) -> RouterState:
+    """Return the state, or the changes so far, with further changes: what grows is added up, everything else replaced."""
+    grown: RouterState = {}
+    if "degraded" in state and "degraded" in changes:
+        grown["degraded"] = (*state["degraded"], *changes["degraded"])
+    if "timings" in state and "timings" in changes:
+        grown["timings"] = state["timings"] | changes["timings"]
+    if "trace" in state and "trace" in changes:
+        grown["trace"] = state["trace"] | changes["trace"]
+    return {**state, **changes, **grown}

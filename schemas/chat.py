@@ -44,6 +44,9 @@ Message = Annotated[
     AfterValidator(readable),
     Field(json_schema_extra={"pattern": VISIBLE}),
 ]
+ImageAddress = Annotated[
+    str, StringConstraints(pattern=r"^(https?://|data:image/)[\x21-\x7e]+$", max_length=14_000_000)
+]
 SessionId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,128}$")]
 
 MOST_MESSAGES = 20
@@ -119,6 +122,10 @@ class ChatRequest(Strict):
     )
     session_state: SessionState | None = Field(
         None, description="The `session_state` of the answer before, from a client that keeps no `session_id`."
+    )
+    image: ImageAddress | None = Field(
+        None,
+        description="A picture that the question is about, as an http(s) address or as data: for assistants that take one.",
     )
     debug: StrictBool = Field(False, description="Send `debug_info`, where the ability for notices read the question.")
 

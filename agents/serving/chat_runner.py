@@ -96,6 +96,7 @@ def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterS
         "history": tuple(request.history),
         "user_context": with_stated_headcount(request.user_context, request.message, told_by_user(request.history)),
         "session_state": request.session_state,
+        "image": request.image,
         "degraded": degraded,
         "timings": {},
         "trace": {},

@@ -156,6 +156,9 @@ class ProviderSettings(BaseSettings):
     database_url: str | None = Field(
         None, repr=False, description="SQL database of the domain tables; empty: SQLite in DATA_DIR."
     )
+    assistant_dir: Path | None = Field(
+        None, description="Packs of the assistants, a folder each, read at the start; empty: data/assistants."
+    )
     domain_dir: Path | None = Field(
         None,
         description="Files of the domains, one a domain, which the tables follow while the service runs; empty: data/domains.",
@@ -316,6 +319,19 @@ def load_settings(overrides: Mapping[str, str] | None = None) -> Settings:
         return Settings(**values)
     except SecretFileError as error:
         raise SettingsError(str(error)) from error
+    except ValidationError as error:
+        raise SettingsError(describe_errors(error)) from error
+
+
+def settings_with(settings: Settings, own: Mapping[str, Any]) -> Settings:
+    """Return ``settings`` with other values for the fields of ``own``, checked like those of the environment.
+
+    Raises:
+        SettingsError: a value is wrong.
+    """
+    values = {name: getattr(settings, name) for name in Settings.model_fields}
+    try:
+        return Settings(**{**values, **own})
     except ValidationError as error:
         raise SettingsError(describe_errors(error)) from error
 

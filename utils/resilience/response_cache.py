@@ -38,9 +38,10 @@ _NOT_SHAPING = frozenset(
 class AnswerBasis:
     """State that all answers depend on; a change of any field makes cached answers stale. ``day`` is an ISO date.
 
-    ``notices`` names the state of the notices of support programmes and housing.
+    ``notices`` names the state of the notices of support programmes and housing, ``assistant`` who answers.
     """
 
+    assistant: str
     service: str
     configuration: str
     model: str
@@ -69,6 +70,7 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
         "question": normalized(request.message),
         "history": [(turn.role, turn.content) for turn in request.history],
         "asker": context.model_dump(mode="json") if context else None,  # user id and what filters by company
+        "image": request.image,
         "client": client,
         "state": _state(request),
         "basis": asdict(basis),

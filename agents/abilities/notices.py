@@ -1,40 +1,43 @@
-"""Turns about notices as stages of the graph: read in place of the question's understanding, and answered in place of a search."""
+"""Turns about notices: read in place of the question's understanding, and answered in place of a search."""
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from langgraph.runtime import Runtime
 
-from agents.notices.dialogue import NoticeDialogue
-from agents.routing import Routing
+from agents.abilities.base import Ability, AbilityTools
 from agents.state import Answer, RouterState, RunContext, Understanding
-from chains.rag_chain import RAGChain
 from schemas.events import ActionEvent, SourceEvent, TokenEvent
 from utils.domain_classifier import DomainClassificationResult
 
 _KIND = "notice"
 
 
-class NoticeTurns:
-    """The ability for notices, in the pool of the service."""
+class NoticeAbility(Ability):
+    """Lists, references to them and questions on a selected notice (`agents.notices`)."""
 
-    def __init__(self, dialogue: NoticeDialogue, chain: RAGChain, routing: Routing) -> None:
-        self.dialogue = dialogue
-        self._chain = chain
-        self._routing = routing
+    name: ClassVar[str] = "notices"
 
-    async def read(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState | None:
-        """Return the changes to the state for a turn about notices; None where it is none."""
-        library = self.dialogue.library
+    def __init__(self, tools: AbilityTools) -> None:
+        super().__init__(tools)
+        if tools.parameters:
+            raise ValueError(f"unknown parameters {sorted(tools.parameters)}")
+        self._dialogue = tools.notices
+
+    async def claims(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState | None:
+        """Take over a turn about notices."""
+        library, routing = self._dialogue.library, self.tools.routing
         if library.shelf.is_empty:
             return None
         query, kept, today = state["query"], state.get("session_state"), runtime.context.today
-        classify = self._routing.classifier.classify
-        reading = await self._chain.in_pool(self.dialogue.read, query, state["history"], kept, today, classify)
+        classify = routing.classifier.classify
+        reading = await self.tools.chain.in_pool(self._dialogue.read, query, state["history"], kept, today, classify)
         if reading is None:
             return None
         domain = library.data.packs[reading.pack].domain
-        domains = (domain,) if domain in self._routing.packs.keys() else ()  # noqa: SIM118 - a method
-        degradation = self._routing.degradation
+        domains = (domain,) if domain in routing.packs.keys() else ()  # noqa: SIM118 - a method
+        degradation = routing.degradation
         return {
             "notice": reading,
             "understanding": Understanding(query),
@@ -45,9 +48,9 @@ class NoticeTurns:
         }
 
     async def answer(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
-        """Return the changes to the state with the answer to a turn that was read; the stream is told it."""
-        told = await self._chain.in_pool(
-            self.dialogue.answer,
+        """Answer with a list, a notice of it, or what that one says, with the notices as sources."""
+        told = await self.tools.chain.in_pool(
+            self._dialogue.answer,
             state["notice"],
             state.get("session_state"),
             state.get("user_context"),

@@ -1,0 +1,1 @@
+"""Assistants as data: what tells one from another."""
