@@ -35,6 +35,7 @@ from routes import (
 )
 from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.administration import vectordb as vectordb_admin
+from routes.assistants import assistants
 from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
 from routes.knowledge import articles, vectordb
@@ -86,6 +87,7 @@ UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
 
 _ROUTES = (
     chat,
+    assistants,
     evaluate,
     sessions,
     feedback,

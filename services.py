@@ -6,12 +6,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
 from agents.administration.audit_service import AuditService
 from agents.administration.domain_admin import DomainAdministration
+from agents.assistants.directory import Assistant, Assistants, Serve
 from agents.engine import Engine, build_engine
 from agents.executor import build_executor
 from agents.paperwork.drafting import build_generation
@@ -36,6 +37,7 @@ from schemas.chat import ChatRequest
 from schemas.problems import ErrorCode
 from schemas.vectordb import VectorSearchRequest
 from utils.administration.audit import AuditTrail
+from utils.assistants.pack import AssistantDataError, load_assistants
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError, retry_after
@@ -84,7 +86,7 @@ async def build_services(
     logger.info("지식베이스와 분석기를 읽고 있습니다: %s", settings.data_dir)
     try:
         engine = await asyncio.to_thread(build_engine, settings, opening=opening, telemetry=telemetry)
-    except (KnowledgeIndexError, DomainDataError, UsageRefused) as error:
+    except (KnowledgeIndexError, DomainDataError, UsageRefused, AssistantDataError) as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
     async with services_of(engine) as services:
         yield services
@@ -116,13 +118,22 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             kept_sessions(store),
             ragas_log(engine) as observer,
             given_answers(engine) as evaluation,
+            AsyncExitStack() as stack,
         ):
             told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
-            cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observer, admit)
             sessions = store if settings.enable_sessions else None
-            chat = SessionChat(cached, sessions) if sessions else cached
+            recorders = [*told, *(one_log for one_log in (log, chat_log) if one_log)]
+
+            def serve(each: Engine) -> RecordedChat:
+                watched = observer if each is engine else None
+                cached = CachedChat(each.executor, answer_basis(each), cache, redis, watched, admit)
+                return RecordedChat(SessionChat(cached, sessions) if sessions else cached, recorders)
+
+            chat = serve(engine)
+            assistants = await stack.enter_async_context(_assistants_of(engine, chat, serve))
             yield Services(
-                chat=RecordedChat(chat, [*told, *(one_log for one_log in (log, chat_log) if one_log)]),
+                chat=chat,
+                assistants=assistants,
                 feedback=log,
                 sessions=sessions,
                 usage=usage,
@@ -150,6 +161,19 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         if redis is not None:
             await redis.aclose()
         await engine.aclose()
+
+
+@asynccontextmanager
+async def _assistants_of(engine: Engine, chat: RecordedChat, serve: Serve) -> AsyncIterator[Assistants]:
+    """Yield all assistants, of which those beside the engine's open while the service runs."""
+    packs = load_assistants(engine.settings.assistant_dir)
+    assistants = Assistants(Assistant(engine, chat), packs, engine.foundation, serve)
+    watching = asyncio.create_task(assistants.watch(), name="assistant watch")
+    try:
+        yield assistants
+    finally:
+        watching.cancel()
+        await assistants.aclose()
 
 
 def _watch(engine: Engine) -> tuple[asyncio.Task[None], ...]:

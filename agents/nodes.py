@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Literal
@@ -18,15 +18,16 @@ from langgraph.types import Command
 from agents.abilities.hooks import AbilityHooks, Hook
 from agents.answering.actions import ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
+from agents.answering.attempts import Attempt, rank_of
 from agents.answering.computed import compute_sums
-from agents.answering.prefill import Told
+from agents.answering.prefill import told_in
 from agents.answering.prompt_builder import GenerationTask, asks_of
 from agents.base import BaseAgent
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
 from agents.notices.dialogue import NoticeDialogue
 from agents.retrieval.alternatives import Alternative, AlternativeSearch
-from agents.retrieval.inquiry import RetrievalInquiry, Reword
+from agents.retrieval.inquiry import RetrievalInquiry, Reword, with_what_was_told
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
 from agents.state import Answer, RouterState, RunContext, Trace, merged
@@ -39,10 +40,9 @@ from utils.documents import Hit
 from utils.english.reading import is_english
 from utils.observability.metrics import GroundingFault
 from utils.observability.sparse_log import SparseLog
-from utils.prompts.messages import direct_response, says_not_found, which_statute, without_english_lead
+from utils.prompts.messages import direct_response, which_statute
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DEFAULT_REJECTION
-from utils.routing.follow_up import told_by_user
 from vectorstores.errors import KnowledgeIndexError, VectorStoreUnavailable
 
 logger = logging.getLogger(__name__)
@@ -52,14 +52,6 @@ _Runtime = Runtime[RunContext]
 Way = Literal["ability", "consult", "direct"]
 _NO_TIME_TO_SEARCH = "시간이 모자라 답변을 고치기 위한 검색을 끝내지 못했습니다."
 _NOT_SEARCHED_AGAIN = "색인을 쓸 수 없어 답변을 고치기 위한 검색 일부를 하지 못했습니다."
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """The answer of one alternative search (the first one, where it could not search), and what was unavailable meanwhile."""
-
-    answer: Answer
-    degraded: tuple[Degradation, ...]
 
 
 class Stages:
@@ -151,7 +143,7 @@ class Stages:
         """Find the documents."""
         understanding = state["understanding"]
         found = await self._retrieval.retrieve(
-            _with_what_was_told(
+            with_what_was_told(
                 RetrievalInquiry(
                     understanding.question,
                     state["sub_queries"],
@@ -201,7 +193,7 @@ class Stages:
         """The next steps; a search for support programmes carries what question and profile tell of it."""
         question = state["understanding"].question
         terms = self._chain.searcher.analyze(question).terms
-        proposed = self._actions.propose(question, terms, state["domains"], today, _told(state))
+        proposed = self._actions.propose(question, terms, state["domains"], today, told_in(state))
         told = partial(self._notices.params_for, question, state.get("user_context"), today)
         actions = (
             action.model_copy(update={"params": told(action.params)})
@@ -245,7 +237,7 @@ class Stages:
     async def _best_of_alternatives(self, state: RouterState, runtime: _Runtime) -> RouterState:
         alternatives, degraded = await self._alternatives.alternatives(state, runtime.context)
         attempts = await asyncio.gather(*(self._attempt(state, alternative, runtime) for alternative in alternatives))
-        best = max((state["answer"], *(attempt.answer for attempt in attempts)), key=_rank)
+        best = max((state["answer"], *(attempt.answer for attempt in attempts)), key=rank_of)
         return {
             "answer": best,
             "documents": best.documents,
@@ -296,8 +288,8 @@ class Stages:
             return None
         return partial(self._alternatives.wordings, run=run)
 
-    async def _attempt(self, state: RouterState, other: Alternative, runtime: _Runtime) -> _Attempt:
-        inquiry = _with_what_was_told(
+    async def _attempt(self, state: RouterState, other: Alternative, runtime: _Runtime) -> Attempt:
+        inquiry = with_what_was_told(
             RetrievalInquiry(other.query, other.sub_queries, (), state.get("user_context")), state
         )
         try:
@@ -305,12 +297,12 @@ class Stages:
         except VectorStoreUnavailable as error:  # there is an answer already, which is better than none
             _log.warning(f"retry with alternatives: {error}")
             lost = Degradation(component=Component.INDEX, reason=_NOT_SEARCHED_AGAIN)
-            return _Attempt(state["answer"], (lost,))
+            return Attempt(state["answer"], (lost,))
         computed = tuple(hit for hit in state["documents"] if "computed" in hit.found_by)
         documents = state["articles"].leading(found.documents)
         attempted: RouterState = {**state, "units": found.units, "retrieval_results": found.results}
         answer, missing = await self._written(attempted, (*documents, *computed), runtime)
-        return _Attempt(answer, (*found.degraded, *missing))
+        return Attempt(answer, (*found.degraded, *missing))
 
     async def _written(
         self, state: RouterState, documents: tuple[Hit, ...], runtime: _Runtime
@@ -347,29 +339,6 @@ class Stages:
         runtime.stream_writer(ReplaceEvent(reason=reason, content=answer.content, sources=sources))
 
 
-def _told(state: RouterState) -> Told:
-    """Return the user's texts of this matter and the profile: in a question that follows up, what was said before it too."""
-    before = told_by_user(state["history"]) if state["understanding"].follows_up else ()
-    return Told((*before, state["query"]), state.get("user_context"))
-
-
-def _with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:
-    """The inquiry with what the user said so far, as part of this matter where the question follows up."""
-    told = told_by_user(state["history"])
-    if not state["understanding"].follows_up:
-        return replace(inquiry, told_before=told)
-    return replace(inquiry, told=(*told, state["query"]))
-
-
 def _correction(written: Answer, settled: Answer) -> Trace:
     """Return the note that sentences had to go, where some had."""
     return {"grounding": GroundingFault.CORRECTED.value} if settled is not written else {}
-
-
-def _rank(answer: Answer) -> tuple[bool, bool, float]:
-    """Answers that may stand before others, those that say something before an honest silence, then by score."""
-    evaluation = answer.evaluation
-    if evaluation is None:
-        return False, False, 0.0
-    says_something = not says_not_found(without_english_lead(answer.content).split("\n", 1)[0])
-    return evaluation.passed, says_something, evaluation.total_score

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from routes.dependencies import RequireScope, ServicesDep, disconnected, require_capacity, require_json
+from routes.dependencies import ChatService, RequireScope, ServicesDep, disconnected, require_capacity, require_json
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
 from routes.problems.handlers import as_problem
 from routes.sanitized_chat import SanitizedChat
+from schemas.assistants import Medium
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import ErrorEvent, StreamEvent, TokenEvent
-from schemas.problems import ErrorCode
+from schemas.problems import ErrorCode, FieldProblem
 from utils.http.access import AccessScope, ApiClient
+from utils.http.problems import ProblemError
 from utils.middleware.metrics import CLIENT_LEFT, mark_failure, mark_first_token
 from utils.middleware.rate_limit import check_allowed
 from utils.observability.request_context import current_client, current_request_id
@@ -54,7 +57,20 @@ ChargedChat = Annotated[ChatRequest, Depends(charged_chat)]
 )
 async def chat(request: Request, question: ChargedChat, caller: Caller, services: ServicesDep) -> Response:
     """The whole answer. A client that leaves stops the work."""
-    work = services.chat.answer(question, current_request_id(), caller.name)
+    require_taken(question, frozenset())
+    return await answered(request, services.chat, question, caller)
+
+
+def require_taken(question: ChatRequest, takes: frozenset[Medium]) -> None:
+    """Refuse a question with a picture to an assistant that takes none. Raises `ProblemError`."""
+    if question.image is not None and Medium.IMAGE not in takes:
+        wrong = FieldProblem(path="image", message="이 비서는 이미지를 받지 않습니다.")
+        raise ProblemError(ErrorCode.VALIDATION_FAILED, errors=[wrong])
+
+
+async def answered(request: Request, chat: ChatService, question: ChatRequest, caller: ApiClient) -> Response:
+    """The answer of an assistant as a response; empty for a client that has left."""
+    work = chat.answer(question, current_request_id(), caller.name)
     answer = await run_while(disconnected(request), work)
     if answer is None:
         return Response(status_code=CLIENT_LEFT)
@@ -68,7 +84,17 @@ async def open_stream(
 
     Closing belongs here: FastAPI abandons the endpoint's generator when a client leaves, and only unwinds dependencies.
     """
-    events = services.chat.stream(question, current_request_id(), caller.name)
+    require_taken(question, frozenset())
+    async with aclosing_stream(services.chat, question, caller) as events:
+        yield events
+
+
+@asynccontextmanager
+async def aclosing_stream(
+    chat: ChatService, question: ChatRequest, caller: ApiClient
+) -> AsyncIterator[AsyncIterator[StreamEvent]]:
+    """The events of an assistant's answer, for the block."""
+    events = chat.stream(question, current_request_id(), caller.name)
     try:
         yield events
     finally:
@@ -85,6 +111,12 @@ async def chat_stream(
     request: Request, events: Annotated[AsyncIterator[StreamEvent], Depends(open_stream)]
 ) -> AsyncIterator[ServerSentEvent]:
     """The answer as it is written. A failure after the start is an `error` event, which is then the last."""
+    async for frame in frames_of(request, events):
+        yield frame
+
+
+async def frames_of(request: Request, events: AsyncIterator[StreamEvent]) -> AsyncIterator[ServerSentEvent]:
+    """The events as they go over the wire; a failure is the last of them."""
     number = 0
     is_silent = True
     try:

@@ -24,6 +24,7 @@ from schemas.administration.domains import (
     DomainList,
     Rejection,
 )
+from schemas.assistants import AssistantItem, Medium
 from schemas.chat import ActionType, ChatRequest, ChatResponse
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
@@ -74,6 +75,24 @@ class ChatService(Protocol):
     async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse: ...
 
     def stream(self, request: ChatRequest, request_id: str, client: str) -> AsyncIterator[StreamEvent]: ...
+
+
+class AssistantService(Protocol):
+    """An assistant that answers; see `agents.assistants.directory.Assistant`."""
+
+    @property
+    def chat(self) -> ChatService: ...
+
+    @property
+    def takes(self) -> frozenset[Medium]: ...
+
+
+class AssistantDirectory(Protocol):
+    """The assistants by name; see `agents.assistants.directory.Assistants`."""
+
+    def get(self, name: str) -> AssistantService: ...
+
+    def listed(self) -> list[AssistantItem]: ...
 
 
 class KnowledgeService(Protocol):
@@ -238,6 +257,7 @@ class Services:
     user_data: UserDataService | None = None
     funding: FundingSearchService | None = None
     domains: DomainService = field(kw_only=True)
+    assistants: AssistantDirectory = field(kw_only=True)
     audit: AuditLog = field(kw_only=True)
 
 

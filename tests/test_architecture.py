@@ -24,7 +24,7 @@ PACKAGES = (*LAYERS, "evaluation")
 
 ROOMS = {
     "schemas": """
-        values
+        assistants values
         notice_state
         calculations chat health problems tax_calendar
         administration evaluation events feedback funding knowledge paperwork sessions usage vectordb
@@ -37,7 +37,7 @@ ROOMS = {
         calculators/reading http korean paperwork/rendering
         knowledge paperwork/templates
         grounding paperwork/rules routing server
-        conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
+        assistants conclusions domain_classifier middleware paperwork/preparation question_decomposer usage
         administration
     """,
     "vectorstores": """
@@ -70,16 +70,19 @@ ROOMS = {
         answering finance_tax hr_labor legal startup_funding
         evaluator generator retrieval understanding
         paperwork retrieval_agent
+        abilities
         executor nodes
         router
         administration assembly serving upkeep
         engine
+        assistants
     """,
     "routes": """
         ask dependencies docs examples openapi problems sanitized_chat
         administration notices
         calculate documents feedback health knowledge metrics sessions tax_calendar users
         chat evaluate
+        assistants
     """,
     "evaluation": """
         baseline questions ragas_prompts training/encoder

@@ -15,6 +15,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from schemas.vectordb import JobState
+from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantDataError, assistant_named
 from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
@@ -75,8 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings()
         if options.data_dir is not None:
             settings = settings.model_copy(update={"data_dir": options.data_dir.resolve()})
+        if options.assistant != DEFAULT_ASSISTANT:
+            settings = assistant_named(options.assistant, settings.assistant_dir).settings_in(settings)
         return int(options.run(options, settings))
-    except SettingsError as error:
+    except (SettingsError, AssistantDataError) as error:
         print(f"설정 오류: {error}", file=sys.stderr)
     except KnowledgeIndexError as error:
         print(f"오류: {error}", file=sys.stderr)
@@ -141,6 +144,12 @@ def _command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: object, text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=text)
+    command.add_argument(
+        "--assistant",
+        default=DEFAULT_ASSISTANT,
+        metavar="NAME",
+        help="색인의 비서 (data/assistants; 기본: 창업·경영 상담)",
+    )
     command.add_argument("--data-dir", type=Path, metavar="DIR", help="자료 폴더 (기본: DATA_DIR 설정)")
     command.set_defaults(run=run)
     return command

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from pydantic import ValidationError
 
+from agents.state import RouterState
 from schemas.chat import Scalar, UserContext
 from utils.calculators.reading.figures import QuestionFigures
 from utils.knowledge.case import Case, case_of
@@ -18,6 +19,7 @@ from utils.knowledge.ranges import Range
 from utils.knowledge.units import Slot
 from utils.paperwork.templates.field_types import FieldsModel, fields_model
 from utils.paperwork.templates.template import shipped_templates
+from utils.routing.follow_up import told_by_user
 
 _FULL_WEEK = 40
 _MINOR_AGE = 18
@@ -168,3 +170,9 @@ _READERS: Mapping[str, Callable[[_Facts], Mapping[str, Scalar | None]]] = Mappin
         "wage_statement": _wage_statement,
     }
 )
+
+
+def told_in(state: RouterState) -> Told:
+    """Return the user's texts of this matter and the profile: in a question that follows up, what was said before it too."""
+    before = told_by_user(state["history"]) if state["understanding"].follows_up else ()
+    return Told((*before, state["query"]), state.get("user_context"))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
-from agents.state import AskedUnits, RetrievalResult
+from agents.state import AskedUnits, RetrievalResult, RouterState
 from schemas.chat import Degradation, UserContext
 from utils.documents import Hit
 from utils.korean.question_words import without_parties
 from utils.question_decomposer import SubQuery
+from utils.routing.follow_up import told_by_user
 from vectorstores.search.articles import ArticleLookup
 
 
@@ -71,3 +72,11 @@ class RetrievalOutcome:
     units: tuple[AskedUnits, ...]
     degraded: tuple[Degradation, ...]
     trace: dict[str, str | int]
+
+
+def with_what_was_told(inquiry: RetrievalInquiry, state: RouterState) -> RetrievalInquiry:
+    """Return the inquiry with what the user said so far, as part of this matter where the question follows up."""
+    told = told_by_user(state["history"])
+    if not state["understanding"].follows_up:
+        return replace(inquiry, told_before=told)
+    return replace(inquiry, told=(*told, state["query"]))

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 from langgraph.errors import NodeError
 
+from agents.abilities.hooks import AbilityHooks
 from agents.answering.prompt_builder import GenerationTask
 from agents.nodes import Stages
 from agents.retrieval.agent_set import AgentSet
@@ -113,7 +114,9 @@ class Running:
         domains = AgentSet(shipped_packs(), chain)
         nothing = cast("Any", None)
         notices = cast("Any", SimpleNamespace(params_for=lambda *told: dict(told[-1])))
-        self.stages = Stages(made, chain, domains, nothing, routing, parts, parts, parts, parts, notices)
+        self.stages = Stages(
+            made, chain, domains, nothing, routing, parts, parts, parts, parts, notices, AbilityHooks(())
+        )
         self.told: list[StreamEvent] = []
         self._run = RunContext("1", Deadline.after(10), date(2026, 1, 1), streaming=streaming)
 

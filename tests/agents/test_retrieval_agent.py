@@ -17,6 +17,7 @@ from tests.support.routing import LABOR, TAX
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from tests.support.small_searcher import BrokenReranker, MorphemeAnalyzer, WrittenReranker, open_searcher
 from tests.support.written_model import WrittenChatModel, chain_of, language_model
+from utils.assistants.pack import DEFAULT_ASSISTANT, assistant_named
 from utils.conclusions.verdict_model import VerdictModel
 from utils.config.settings import Settings
 from utils.korean.coverage import QuestionReader
@@ -63,6 +64,7 @@ class Retrieving:
         settings, model = Settings(), language_model("m", WrittenChatModel())
         chain = chain_of(model, settings, searcher)
         shared = SharedParts(
+            assistant=assistant_named(DEFAULT_ASSISTANT, None),
             settings=settings,
             chain=chain,
             analyzer=self._knowledge.analyzer,
@@ -75,6 +77,7 @@ class Retrieving:
             verdicts=VerdictModel.plain(),
             evaluator=cast("Any", None),
             notices=cast("Any", None),
+            usage=cast("Any", None),
         )
         stage = build_retrieval(shared, AgentSet(shipped_packs(), chain))
         question = " ".join(query for _, query in parts)

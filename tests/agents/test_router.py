@@ -12,6 +12,7 @@ from langgraph.errors import NodeError
 from langgraph.graph import END
 from langgraph.types import Command
 
+from agents.abilities.hooks import AbilityHooks
 from agents.router import MainRouter
 from agents.state import RouterState, RunContext
 from schemas.chat import Component, Degradation
@@ -27,11 +28,15 @@ class WrittenStages:
 
     is_ours: bool = True
     fails_evaluation: bool = False
-    is_about_notices: bool = False
+    is_taken_over: bool = False
     broken: str = ""
     endless: str = ""
     ran: list[str] = field(default_factory=list)
     seen: dict[str, RouterState] = field(default_factory=dict)
+
+    @property
+    def abilities(self) -> AbilityHooks:
+        return AbilityHooks(())
 
     def __getattr__(self, name: str) -> Any:
         async def stage(state: RouterState, runtime: Any) -> RouterState:
@@ -56,8 +61,8 @@ class WrittenStages:
         return Command(update={"query": "kept"}, goto=END)
 
     def way(self, _: RouterState) -> str:
-        if self.is_about_notices:
-            return "notice"
+        if self.is_taken_over:
+            return "ability"
         return "consult" if self.is_ours else "direct"
 
     def needs_retry(self, _: RouterState) -> bool:
@@ -88,7 +93,7 @@ async def run(stages: WrittenStages, seconds: float = 10) -> tuple[RouterState, 
         (WrittenStages(fails_evaluation=True), [*SEARCHED, "retry_with_alternatives"]),
         (WrittenStages(is_ours=False), ["classify", "respond_directly"]),
         (WrittenStages(is_ours=False, fails_evaluation=True), ["classify", "respond_directly"]),
-        (WrittenStages(is_about_notices=True), ["classify", "notice"]),
+        (WrittenStages(is_taken_over=True), ["classify", "ability"]),
     ],
     ids=["answered", "retried once and no more", "turned away", "turned away without an evaluation", "about notices"],
 )

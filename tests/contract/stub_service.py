@@ -27,6 +27,7 @@ from schemas.administration.domains import (
     PackChange,
     Rejection,
 )
+from schemas.assistants import AssistantItem, Medium
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
 from schemas.knowledge.articles import ArticleResults, MissingArticleItem
@@ -274,6 +275,34 @@ class StubDomains:
         raise VectorStoreUnavailable(SECRET)
 
 
+class StubAssistants:
+    """The default assistant alone."""
+
+    takes = frozenset({Medium.TEXT})
+
+    def __init__(self, chat: Any) -> None:
+        self.chat = chat
+
+    def get(self, name: str) -> StubAssistants:
+        if name != "bizi":
+            raise ProblemError(ErrorCode.NOT_FOUND)
+        return self
+
+    def listed(self) -> list[AssistantItem]:
+        return [
+            AssistantItem(
+                name="bizi",
+                label="창업·경영 상담",
+                description="문서를 근거로 답합니다.",
+                is_default=True,
+                ready=True,
+                takes=[Medium.TEXT],
+                abilities=[],
+                needs=[],
+            )
+        ]
+
+
 class StubAudit:
     """Keeps what was noted; ``broken`` notes nothing."""
 
@@ -309,11 +338,10 @@ class StubServices:
     async def __call__(self, settings: Settings, telemetry: Telemetry) -> AsyncIterator[Services]:
         monitor = HealthMonitor(self.probes, interval=0.05)
         limiter = RateLimiter.from_settings(settings)
+        recorders: list[Any] = [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)]
+        chat = RecordedChat(cast("Any", self.chat), recorders)
         told = Services(
-            RecordedChat(
-                cast("Any", self.chat),
-                [AnswerMetrics(telemetry.metrics), AnswerTraces.from_settings(settings)],
-            ),
+            chat,
             StubKnowledge(),
             shipped_packs,
             StubManagement(),
@@ -325,6 +353,7 @@ class StubServices:
             user_data=self.user_data,
             domains=StubDomains(),
             audit=self.audit,
+            assistants=StubAssistants(chat),
         )
         yield told
         self.closed.set()

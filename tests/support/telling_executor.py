@@ -10,7 +10,7 @@ from schemas.chat import ChatRequest, ChatResponse, SourceItem
 from schemas.events import ReplaceEvent, TokenEvent
 from utils.resilience.response_cache import AnswerBasis, ResponseCache
 
-BASIS = AnswerBasis("1.0", "settings", "extractive", "prompts", "index-1", "domains", "2026-11-20")
+BASIS = AnswerBasis("bizi", "1.0", "settings", "extractive", "prompts", "index-1", "domains", "2026-11-20")
 SOURCE = SourceItem(index=1, title="제49조", content="25일", source="법령")
 
 

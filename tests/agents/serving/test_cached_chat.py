@@ -32,7 +32,7 @@ from utils.resilience.response_cache import AnswerBasis, ResponseCache
 
 VAT = ChatRequest(message="부가가치세는 언제까지 신고하나요?")
 CONTENT = "확정신고는 25일 이내입니다. [1] 홈택스에서 합니다. [1]"
-BASIS = AnswerBasis("1.0", "settings", "extractive", "prompts", "index-1", "domains", "2026-11-20")
+BASIS = AnswerBasis("bizi", "1.0", "settings", "extractive", "prompts", "index-1", "domains", "2026-11-20")
 
 
 def evaluation(passed: bool = True) -> Evaluation:

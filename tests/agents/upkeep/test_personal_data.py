@@ -26,7 +26,7 @@ SECRET = "주민번호 900101-1234567, 휴대전화 010-1234-5678, 사업자 123
 SECRET += "국민은행 계좌 123456-78-901234, 메일 hong@example.com"
 MASKED = ("900101", "010-1234-5678", "123-45-67890", "1234-5678", "123456-78", "hong@")
 KIM, LEE, ELSEWHERE = ("web", "kim"), ("web", "lee"), ("shop", "kim")
-BASIS = AnswerBasis("s", "c", "m", "p", "i", "d", "2026-11-23")
+BASIS = AnswerBasis("bizi", "s", "c", "m", "p", "i", "d", "2026-11-23")
 
 
 class Kept:

@@ -17,7 +17,7 @@ from utils.resilience.breaker import BreakerState
 from utils.resilience.redis_link import RedisLink
 from utils.resilience.response_cache import AnswerBasis, ResponseCache, cache_key, configuration_digest, normalized
 
-BASIS = AnswerBasis("1.0", "settings", "extractive", "prompts", "index-1", "domains", "2026-11-20")
+BASIS = AnswerBasis("bizi", "1.0", "settings", "extractive", "prompts", "index-1", "domains", "2026-11-20")
 
 
 def answer(content: str = "25일 이내입니다. [1]") -> ChatResponse:

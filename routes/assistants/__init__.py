@@ -1,0 +1,1 @@
+"""``/api/assistants``: which assistants there are, and questions to them."""
