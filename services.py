@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from agents.administration.audit_service import AuditService
 from agents.administration.domain_admin import DomainAdministration
-from agents.assistants.directory import Assistant, Assistants, Serve
+from agents.assistants.directory import assistants_of
 from agents.engine import Engine, build_engine
 from agents.executor import build_executor
 from agents.paperwork.drafting import build_generation
@@ -24,9 +24,9 @@ from agents.serving.cached_chat import CachedChat, Observer
 from agents.serving.funding import FundingService
 from agents.serving.given_answers import GivenAnswers, RagasScorer
 from agents.serving.knowledge import KnowledgeBrowser
-from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat
+from agents.serving.recorded_chat import AnswerMetrics, AnswerTraces, RecordedChat, Recorder
 from agents.serving.session_chat import SessionChat
-from agents.sessions.errors import SessionStoreRefused
+from agents.sessions.service_store import kept_sessions, session_store
 from agents.sessions.store import SessionStore
 from agents.upkeep.exchanged_secrets import use_secrets
 from agents.upkeep.personal_data import PersonalData, forget_answers
@@ -37,7 +37,7 @@ from schemas.chat import ChatRequest
 from schemas.problems import ErrorCode
 from schemas.vectordb import VectorSearchRequest
 from utils.administration.audit import AuditTrail
-from utils.assistants.pack import AssistantDataError, load_assistants
+from utils.assistants.pack import AssistantDataError
 from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError, retry_after
@@ -51,7 +51,7 @@ from utils.protocols import FloatMatrix
 from utils.resilience.deadline import DeadlineExceeded
 from utils.resilience.redis_link import RedisAddressError, RedisLink
 from utils.resilience.response_cache import AnswerBasis, ResponseCache, configuration_digest
-from utils.routing.domain_pack import DomainDataError, PackSet
+from utils.routing.domain_pack import DomainDataError
 from utils.usage.budgets import BudgetExhausted
 from utils.usage.keeper import UsageKeeper
 from utils.usage.ledger import UsageRefused
@@ -98,7 +98,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     settings, parts = engine.settings, engine.parts
     redis, store = _redis_link(settings), session_store(settings)
     cache = ResponseCache(settings.cache_size, settings.cache_ttl, redis) if settings.enable_response_cache else None
-    packs = partial(_packs, engine)
+    packs = engine.parts.packs_in_force
     funding, planner = FundingService(parts.notices.search, parts.chain), _planner(engine)
     generation = build_generation(settings, parts.chain, planner, packs, engine.pool)
     knowledge = KnowledgeBrowser(parts.chain, planner, packs)
@@ -106,7 +106,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     await _warm_up(engine, knowledge)
     watching = _watch(engine)
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
-    usage, admit = usage_keeper(engine), partial(model_admission(engine), False)
+    usage = usage_keeper(engine)
     trail = AuditTrail.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(forget_answers, cache))
     try:
@@ -120,19 +120,11 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
             given_answers(engine) as evaluation,
             AsyncExitStack() as stack,
         ):
-            told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(settings)
             sessions = store if settings.enable_sessions else None
-            recorders = [*told, *(one_log for one_log in (log, chat_log) if one_log)]
-
-            def serve(each: Engine) -> RecordedChat:
-                watched = observer if each is engine else None
-                cached = CachedChat(each.executor, answer_basis(each), cache, redis, watched, admit)
-                return RecordedChat(SessionChat(cached, sessions) if sessions else cached, recorders)
-
-            chat = serve(engine)
-            assistants = await stack.enter_async_context(_assistants_of(engine, chat, serve))
+            serve = partial(_served, cache, redis, sessions, _recorders(engine, log, chat_log), observer)
+            assistants = await stack.enter_async_context(assistants_of(engine, serve))
             yield Services(
-                chat=chat,
+                chat=assistants.get(engine.assistant.name).chat,
                 assistants=assistants,
                 feedback=log,
                 sessions=sessions,
@@ -163,17 +155,25 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
         await engine.aclose()
 
 
-@asynccontextmanager
-async def _assistants_of(engine: Engine, chat: RecordedChat, serve: Serve) -> AsyncIterator[Assistants]:
-    """Yield all assistants, of which those beside the engine's open while the service runs."""
-    packs = load_assistants(engine.settings.assistant_dir)
-    assistants = Assistants(Assistant(engine, chat), packs, engine.foundation, serve)
-    watching = asyncio.create_task(assistants.watch(), name="assistant watch")
-    try:
-        yield assistants
-    finally:
-        watching.cancel()
-        await assistants.aclose()
+def _recorders(engine: Engine, log: QuestionLog | None, chat_log: ChatLog | None) -> tuple[Recorder, ...]:
+    """Return those who keep account of answers."""
+    told = AnswerMetrics(engine.telemetry.metrics), AnswerTraces.from_settings(engine.settings)
+    return (*told, *(each for each in (log, chat_log) if each))
+
+
+def _served(
+    cache: ResponseCache | None,
+    redis: RedisLink | None,
+    sessions: SessionStore | None,
+    recorders: Sequence[Recorder],
+    observer: Observer | None,
+    engine: Engine,
+) -> RecordedChat:
+    """Return the chat of an assistant. RAGAS scores the default one's answers alone: its log does not tell whose they are."""
+    observed = observer if engine.assistant.is_default else None
+    admit = partial(model_admission(engine), False)
+    cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observed, admit)
+    return RecordedChat(SessionChat(cached, sessions) if sessions else cached, recorders)
 
 
 def _watch(engine: Engine) -> tuple[asyncio.Task[None], ...]:
@@ -194,28 +194,6 @@ def _redis_link(settings: Settings) -> RedisLink | None:
     try:
         return RedisLink(settings.redis_url) if settings.redis_url else None
     except RedisAddressError as error:
-        raise StartupError(f"시작할 수 없습니다. {error}") from error
-
-
-def session_store(settings: Settings) -> SessionStore | None:
-    """The store of the conversations; None where there is nothing to keep or to remove. Raises `StartupError`."""
-    try:
-        return SessionStore.from_settings(settings)
-    except SessionStoreRefused as error:
-        raise StartupError(f"시작할 수 없습니다. {error}") from error
-
-
-@asynccontextmanager
-async def kept_sessions(store: SessionStore | None) -> AsyncIterator[None]:
-    """Keep the store running for the block. Conversations of before expire even where sessions are off.
-
-    Raises:
-        StartupError: the store can never work.
-    """
-    try:
-        async with store.running() if store else nullcontext():
-            yield
-    except SessionStoreRefused as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
 
 
@@ -364,10 +342,6 @@ async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
             await engine.executor.answer(ChatRequest(message=_WARM_UP_QUESTION), "warm-up")
     except (KnowledgeIndexError, DeadlineExceeded) as error:
         logger.warning("준비 검색에 실패했습니다: %s", error)
-
-
-def _packs(engine: Engine) -> PackSet:
-    return engine.routing.current.packs
 
 
 def _planner(engine: Engine) -> SearchPlanner:

@@ -33,6 +33,7 @@ from utils.korean.coverage import QuestionReader
 from utils.korean.glossary import Glossary
 from utils.protocols import Analyzer
 from utils.retrieval_evaluator import RuleBasedRetrievalEvaluator
+from utils.routing.domain_pack import PackSet
 from utils.usage.ledger import UsageLedger
 
 
@@ -55,10 +56,14 @@ class SharedParts:
     notices: NoticeDialogue
     usage: UsageLedger
 
+    def packs_in_force(self) -> PackSet:
+        """Return the domain packs now in force."""
+        return self.routing().packs
+
 
 def build_agents(parts: SharedParts) -> AgentSet:
     """Build the agents of the domain packs now in force."""
-    return AgentSet(parts.routing().packs, parts.chain)
+    return AgentSet(parts.packs_in_force(), parts.chain)
 
 
 def build_retrieval(parts: SharedParts, agents: AgentSet, mode: SearchMode | None = None) -> RetrievalAgent:

@@ -44,7 +44,7 @@ from vectorstores.tokenizer import KiwiTokenizer
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """What all assistants of a process share: everything that is heavy and knows no documents.
+    """The parts that all assistants of a process share: everything that is heavy and knows no documents.
 
     ``settings`` are those of the service. ``embedded`` are the vectors in process, whatever searches: routing, which embeds hundreds of
     examples at every start and must go on when a provider is away, and the extractive writer, which compares a hundred sentences an answer.

@@ -211,7 +211,8 @@ class Stages:
         if self.needs_retry(merged(state, update)):
             return update
         settled = await self._finalized(update["answer"], state, runtime)
-        update = merged(update, {"trace": _correction(update["answer"], settled), "answer": settled})
+        correction: RouterState = {"trace": noted} if (noted := _correction(update["answer"], settled)) else {}
+        update = merged(update, {**correction, "answer": settled})
         return await self._told_after("before_end", state, update, runtime)
 
     def needs_retry(self, state: RouterState) -> bool:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Medium(StrEnum):
-    """What a request may carry, or be made from."""
+    """A kind of content that a request may carry, or be made from."""
 
     TEXT = "text"
     IMAGE = "image"

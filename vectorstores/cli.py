@@ -15,7 +15,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from schemas.vectordb import JobState
-from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantDataError, assistant_named
+from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantDataError, settings_of_assistant
 from utils.config.settings import PROJECT_ROOT, Settings, SettingsError, load_settings
 from utils.knowledge.units import AnswerUnit
 from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
@@ -74,11 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         settings = load_settings()
-        if options.data_dir is not None:
-            settings = settings.model_copy(update={"data_dir": options.data_dir.resolve()})
-        if options.assistant != DEFAULT_ASSISTANT:
-            settings = assistant_named(options.assistant, settings.assistant_dir).settings_in(settings)
-        return int(options.run(options, settings))
+        return int(options.run(options, settings_of_assistant(settings, options.data_dir, options.assistant)))
     except (SettingsError, AssistantDataError) as error:
         print(f"설정 오류: {error}", file=sys.stderr)
     except KnowledgeIndexError as error:

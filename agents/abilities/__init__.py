@@ -1,1 +1,1 @@
-"""What an assistant can do besides answering from documents: hooks of the one graph, one file an ability."""
+"""Abilities of assistants besides answering from documents: hooks of the one graph, one file an ability."""

@@ -31,9 +31,9 @@ Write = Callable[[RouterState, tuple[Hit, ...]], Awaitable[tuple[Answer, tuple[D
 
 @dataclass(frozen=True, slots=True)
 class AbilityTools:
-    """What an ability may use: the parts of its assistant for one state of the domain data.
+    """The parts of its assistant that an ability may use, for one state of the domain data.
 
-    ``parameters`` are those of the pack, ``folder`` is where it lies; ``small_model`` and the like are asked for by purpose of ``model``.
+    ``parameters`` are those of the pack, ``folder`` is where it lies.
     """
 
     settings: Settings

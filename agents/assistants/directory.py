@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from agents.engine import Engine, Foundation, build_assistant
 from agents.serving.recorded_chat import RecordedChat
 from schemas.assistants import AssistantItem, Medium, Need
 from schemas.problems import ErrorCode
-from utils.assistants.pack import AssistantDataError, AssistantPack
+from utils.assistants.pack import AssistantDataError, AssistantPack, load_assistants
 from utils.http.problems import ProblemError
+from utils.middleware.error_boundary import StartupError
 from utils.routing.domain_pack import DomainDataError
 from vectorstores.build.providers import open_store
 from vectorstores.errors import IndexMissing, KnowledgeIndexError
@@ -37,7 +39,7 @@ class Assistant:
 
     @property
     def takes(self) -> frozenset[Medium]:
-        """What its requests may carry."""
+        """The media that its requests may carry."""
         media = (ability.takes for ability in self.engine.router().abilities)
         return frozenset({Medium.TEXT}).union(*media)
 
@@ -128,3 +130,23 @@ class Assistants:
             domains=domains,
             documents=documents,
         )
+
+
+@asynccontextmanager
+async def assistants_of(engine: Engine, serve: Serve) -> AsyncIterator[Assistants]:
+    """Yield all assistants of the packs, of which those beside the engine's open while the service runs.
+
+    Raises:
+        StartupError: a pack cannot be used.
+    """
+    try:
+        packs = load_assistants(engine.settings.assistant_dir)
+    except AssistantDataError as error:
+        raise StartupError(f"시작할 수 없습니다. {error}") from error
+    assistants = Assistants(Assistant(engine, serve(engine)), packs, engine.foundation, serve)
+    watching = asyncio.create_task(assistants.watch(), name="assistant watch")
+    try:
+        yield assistants
+    finally:
+        watching.cancel()
+        await assistants.aclose()

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import uvicorn
 
+from agents.sessions.service_store import kept_sessions, session_store
 from main import create_app
 from routes.dependencies import Services
-from services import kept_sessions, session_store
 from tests.contract.conftest import CHAT_KEY, make_settings, running
 from tests.contract.stub_service import StubServices
 from tests.support.redis_server import RedisServer

@@ -120,6 +120,17 @@ def assistant_named(name: str, folder: Path | None) -> AssistantPack:
     return packs[name]
 
 
+def settings_of_assistant(service: Settings, data_dir: Path | None, name: str) -> Settings:
+    """Return the settings of a command on one assistant, in ``data_dir`` or where the service has its data.
+
+    Raises:
+        AssistantDataError: there is no such assistant, or it cannot be used.
+    """
+    if data_dir is not None:
+        service = service.model_copy(update={"data_dir": data_dir.resolve()})
+    return assistant_named(name, service.assistant_dir).settings_in(service)
+
+
 def _read(path: Path) -> AssistantPack:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
