@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -72,6 +72,11 @@ index: $(INDEXED) ## build the index of the starter knowledge base, when it is m
 
 serve: $(INDEXED) ## start the service on 127.0.0.1:8001 (WORKERS=2: several processes, docs/workers.md)
 	@DATA_DIR=$(DATA_DIR) $(if $(WORKERS),WORKERS=$(WORKERS)) $(PY) main.py
+
+assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key]
+	@test -n "$(NAME)" -a -n "$(SOURCE)" || { echo "make assistant NAME=<name> SOURCE=<documents>" >&2; exit 1; }
+	@DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores ingest "$(SOURCE)" --assistant "$(NAME)" $(if $(COLLECTION),--collection "$(COLLECTION)")
+	@DATA_DIR=$(DATA_DIR) $(PY) main.py
 
 Q ?= 부가가치세는 언제까지 신고해야 하나요?
 ask: export BIZI_QUESTION = $(value Q)

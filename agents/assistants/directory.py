@@ -47,11 +47,10 @@ class Assistant:
 class Assistants:
     """The assistants of the packs by name; `watch` opens those whose index comes to be there while the service runs."""
 
-    def __init__(
-        self, default: Assistant, packs: Mapping[str, AssistantPack], foundation: Foundation, serve: Serve
-    ) -> None:
+    def __init__(self, default: Assistant, packs: Mapping[str, AssistantPack], serve: Serve) -> None:
         self._packs = packs
-        self._foundation = foundation
+        self._foundation: Foundation = default.engine.foundation
+        self._today = default.engine.executor.today
         self._serve = serve
         self._open: dict[str, Assistant] = {default.engine.assistant.name: default}
         self._reasons: dict[str, str] = {}
@@ -89,7 +88,7 @@ class Assistants:
         pack = self._packs[name]
         try:
             index = open_connected(open_store(pack.settings_in(self._foundation.settings)))
-            engine = build_assistant(self._foundation, pack, index)
+            engine = build_assistant(self._foundation, pack, index, self._today)
         except IndexMissing:
             return
         except (KnowledgeIndexError, DomainDataError, AssistantDataError) as error:
@@ -143,7 +142,7 @@ async def assistants_of(engine: Engine, serve: Serve) -> AsyncIterator[Assistant
         packs = load_assistants(engine.settings.assistant_dir)
     except AssistantDataError as error:
         raise StartupError(f"시작할 수 없습니다. {error}") from error
-    assistants = Assistants(Assistant(engine, serve(engine)), packs, engine.foundation, serve)
+    assistants = Assistants(Assistant(engine, serve(engine)), packs, serve)
     watching = asyncio.create_task(assistants.watch(), name="assistant watch")
     try:
         yield assistants
