@@ -21,7 +21,7 @@ from utils.assistants.pack import NAME_PATTERN
 from utils.http.access import AccessScope
 
 _require_chat = RequireScope(AccessScope.CHAT)
-_ASKED = [Depends(require_json), Depends(_require_chat), Depends(require_capacity)]
+_ASKED = [Depends(_require_chat), Depends(require_json), Depends(require_capacity)]
 _PROBLEMS = problem_responses(ErrorCode.NOT_FOUND, ErrorCode.TIMEOUT, body=True)
 
 router = APIRouter(prefix="/api/assistants", tags=["assistants"])

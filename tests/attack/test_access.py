@@ -23,6 +23,7 @@ KEY_OF = {AccessScope.CHAT: CHAT_KEY, AccessScope.ADMIN: ADMIN_KEY, AccessScope.
 WITHOUT_SCOPE = ("/health", "/metrics", "/api/usage")
 OF_CHAT = (
     "/api/chat",
+    "/api/assistants",
     "/api/sessions",
     "/api/feedback",
     "/api/calculate",
