@@ -38,6 +38,9 @@ STOP_TERMS = frozenset(
 # Kiwi's cost grows faster than the text (100,000 characters: 1.5 s, 800,000: 180 s), so long texts go in pieces.
 _MAX_PIECE = 4_000
 _CACHED_PIECES = 4_096
+# Kiwi analyses a sentence by itself, whatever stands before and after it (the same morphemes and probabilities for all 519 questions
+# of several sentences that are kept for evaluation). After a syllable alone: "2026. 3. 1." is no end.
+_SENTENCE_BREAK = re.compile(r"(?<=[가-힣][.!?])\s+")
 # No language writes so many syllables without a break. What follows them is not analysed: it would take the analyser a tenth
 # of a second, holding the GIL.
 _MOST_SYLLABLES = 200
@@ -58,8 +61,8 @@ class KiwiTokenizer:
     def __init__(self, workers: int = 2) -> None:
         self._kiwi = Kiwi(num_workers=workers, load_multi_dict=False, load_typo_dict=False)
         self._kiwi.tokenize("준비")  # the first call builds the model; do it here and not in a request
-        # Several steps of one request read the same question; it is analysed once.
-        self._tokens = lru_cache(_CACHED_PIECES)(self._analyze)
+        # The steps of a request read the question, its sentences and some of them together: each sentence is analysed once.
+        self._sentence = lru_cache(_CACHED_PIECES)(self._analyze)
         self._located = lru_cache(_CACHED_PIECES)(self._locate)
         self._morphemes = lru_cache(_CACHED_PIECES)(self._read_morphemes)
 
@@ -102,23 +105,29 @@ class KiwiTokenizer:
 
     def _read_morphemes(self, text: str) -> tuple[Morpheme, ...]:
         return tuple(
-            Morpheme(token.form, str(token.tag), offset + token.start, offset + token.end, token.score)
-            for offset, piece in _pieces(text)
-            for token in self._tokens(piece)
+            _moved(morpheme, offset) for offset, piece in _pieces(text) for morpheme in self._morphemes_of_piece(piece)
         )
 
-    def _analyze(self, piece: str) -> list[Token]:
-        if len(piece) <= _HELD_LENGTH:
-            tokens: list[Token] = self._kiwi.tokenize(piece)
-            return tokens
+    def _morphemes_of_piece(self, piece: str) -> list[Morpheme]:
+        """The morphemes of a piece, sentence by sentence."""
+        found: list[Morpheme] = []
+        start = 0
+        for end in [*(match.end() for match in _SENTENCE_BREAK.finditer(piece)), len(piece)]:
+            found += [_moved(morpheme, start) for morpheme in self._sentence(piece[start:end].rstrip())]
+            start = end
+        return found
+
+    def _analyze(self, sentence: str) -> tuple[Morpheme, ...]:
         # A single text is analysed with the GIL held, some 20 ms a thousand characters in which nothing else runs, the event
         # loop least of all. A batch of one is handed to Kiwi's own threads.
-        return next(iter(self._kiwi.tokenize([piece])))
+        held = len(sentence) <= _HELD_LENGTH
+        tokens = self._kiwi.tokenize(sentence) if held else next(iter(self._kiwi.tokenize([sentence])))
+        return tuple(Morpheme(token.form, str(token.tag), token.start, token.end, token.score) for token in tokens)
 
     def _locate(self, text: str) -> LocatedTerms:
         found = _Terms()
         for offset, piece in _pieces(text):
-            found.read(offset, piece, self._tokens(piece))
+            found.read(offset, piece, self._morphemes_of_piece(piece))
         return found.located()
 
 
@@ -143,12 +152,12 @@ class _Terms:
     def located(self) -> LocatedTerms:
         return LocatedTerms(tuple(self._terms), tuple(self._starts))
 
-    def read(self, offset: int, piece: str, tokens: list[Token]) -> None:
+    def read(self, offset: int, piece: str, tokens: Iterable[Token | Morpheme]) -> None:
         """Add the terms of the next piece, which begins at ``offset`` and is analysed as ``tokens``."""
         add = self._add
         pending = iter(find_figures(piece))
         figure: Figure | None = next(pending, None)
-        prefix: Token | None = None
+        prefix: Token | Morpheme | None = None
         for token in tokens:
             start = token.start
             while figure is not None and figure.end <= start:
@@ -176,6 +185,14 @@ class _Terms:
     def _add_figure(self, offset: int, figure: Figure) -> None:
         if figure.kind in _INDEXED_FIGURES:
             self._add(figure.canonical, offset + figure.start)
+
+
+def _moved(morpheme: Morpheme, offset: int) -> Morpheme:
+    """The morpheme in a text in which what was analysed begins at ``offset``."""
+    if not offset:
+        return morpheme
+    start, end = morpheme.start + offset, morpheme.end + offset
+    return Morpheme(morpheme.form, morpheme.tag, start, end, morpheme.log_probability)
 
 
 def _pieces(text: str) -> list[tuple[int, str]]:

@@ -118,3 +118,11 @@ def test_a_quotation_is_evaluated_without_analysis(questions_only: QuestionsOnly
     )
     evaluator = RuleEvaluator(QuestionReader(questions_only), AnswerJudge.load(), AskFit(WordRarity.load()))
     assert evaluator.evaluate(inquiry).scores["citation"] == 20
+
+
+def test_a_question_is_analysed_by_its_sentences_as_it_is_as_a_whole(tokenizer: KiwiTokenizer) -> None:
+    text = "직원이 4년간 근무한 뒤 퇴사합니다.  2026. 3. 1. 기준으로 퇴직금은 어떻게 산정하나요? 중간정산도 되나요?"
+    whole = [(token.form, str(token.tag), token.start, token.end) for token in tokenizer.kiwi.tokenize(text)]
+    by_sentence = [(found.form, found.tag, found.start, found.end) for found in tokenizer.morphemes(text)]
+    assert by_sentence == whole
+    assert list(tokenizer.located_many([text])) == [tokenizer.located(text)]
