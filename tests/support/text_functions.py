@@ -27,6 +27,7 @@ from utils.calculators.reading.from_text import calculate_from_text
 from utils.calculators.reading.pay import read_pay
 from utils.calculators.reading.readers import READERS
 from utils.calculators.reading.topics import TOPICS
+from utils.conclusions.thresholds import measured
 from utils.conclusions.yes_no_questions import quantities, read_question
 from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
@@ -304,6 +305,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.prompts.messages.without_verdict": (without_verdict, SENTENCE),
     "utils.prompts.data.as_data": (as_data, TURN),
     "utils.knowledge.validity.is_validity_note": (is_validity_note, SENTENCE),
+    "utils.conclusions.thresholds.measured": (lambda text: [*measured(text)], MESSAGE),
     "utils.conclusions.yes_no_questions.quantities": (lambda text: [*quantities(text)], MESSAGE),
     "utils.conclusions.yes_no_questions.read_question": (lambda text: read_question(text, _morphemes(text)), MESSAGE),
     "utils.korean.question_words.without_parties": (without_parties, MESSAGE),

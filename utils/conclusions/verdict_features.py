@@ -144,7 +144,7 @@ def _nearest(question: QuestionReading, polarity: Polarity, votes: Sequence[_Vot
 
 
 def _thresholds(question: QuestionReading, polarity: Polarity, conclusion: Conclusion) -> Features:
-    """Whether the figures of the question meet the thresholds of the conclusion, beside what it says of those that do."""
+    """Features of the figures of the question beside the thresholds of the conclusion, and beside what it says of those that meet them."""
     relation = met(conclusion.thresholds, question.figures)
     if relation is None:
         return {}
