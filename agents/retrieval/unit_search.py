@@ -10,11 +10,11 @@ from agents.retrieval.inquiry import RetrievalInquiry
 from agents.state import AskedUnits
 from utils.conclusions.verdict_features import JudgedUnit, judged_unit
 from utils.conclusions.verdict_model import VerdictModel
+from utils.conclusions.yes_no_questions import read_question
 from utils.documents import Hit
 from utils.figures.wanted_amounts import names_another_price, tells, wanted_amount
 from utils.knowledge.case import PREFERENCE, Case, Standing, case_of, fit
 from utils.knowledge.units import AnswerUnit
-from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskedPart, AskReader
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
 from utils.protocols import Analyzer
@@ -97,7 +97,7 @@ class UnitSearch:
         if standing in (Standing.OPEN, Standing.CONTRADICTED):
             return None
         question = read_question(ask, self._analyzer.morphemes(ask))
-        return self._verdicts.verdict(question, self._judged(best.unit)) if question.polarity else None
+        return self._verdicts.of_question(question, self._judged(best.unit)) if question.polarity else None
 
     def _read_judged(self, unit: AnswerUnit) -> JudgedUnit:
         return judged_unit(unit, self._analyzer.morphemes)

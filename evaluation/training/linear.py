@@ -20,6 +20,7 @@ FOLDS = 5
 
 _NO_SPREAD = 1e-6
 _NEWTON_STEPS = 50
+_CONVERGED = 1e-9  # a step of Newton's that changes no weight by more is the last one
 _RIDGE = 1e-9  # keeps the curvature invertible where a feature is constant
 _ADAM_STEPS = 500
 _ADAM_RATE = 0.05
@@ -66,7 +67,10 @@ def logistic_regression(
         odds = 1.0 / (1.0 + np.exp(-design @ found))
         gradient = design.T @ (shares * (odds - wanted)) + penalty * found
         curvature = (design * (shares * odds * (1 - odds))[:, None]).T @ design
-        found -= np.linalg.solve(curvature + np.diag(penalty + _RIDGE), gradient)
+        step = np.linalg.solve(curvature + np.diag(penalty + _RIDGE), gradient)
+        found -= step
+        if np.abs(step).max() < _CONVERGED:
+            break
     weights = standard.raw(found[:-1])
     return weights, float(found[-1] - standard.center @ weights)
 

@@ -4,7 +4,7 @@ units that answer them."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,17 +14,17 @@ from tqdm import tqdm
 
 from evaluation.measures.owner_questions import load_owner_questions, plain
 from evaluation.training.linear import Floats, logistic_regression
-from utils.conclusions.verdict_features import Features, JudgedUnit, judged_unit, verdict_features
+from utils.conclusions.verdict_features import VOTING, Features, JudgedUnit, judged_unit, verdict_features
+from utils.conclusions.yes_no_questions import read_question
 from utils.knowledge.unit_parser import parse_unit_document
 from utils.knowledge.units import UnitDocument
-from utils.knowledge.yes_no_questions import read_question
 from utils.korean.asks import AskReader
 from utils.linear_models import LinearModel
 from vectorstores.tokenizer import KiwiTokenizer
 
 OWNERS = "owners"
-_L2 = 0.001
-_OWNER_SHARE = 3.0  # an owner's question counts for as many phrasings
+_L2 = 0.0006
+_OWNER_SHARE = 15.0  # an owner's question counts for as many phrasings
 _FEWEST = 8  # examples that have a feature worth a weight
 _KEPT = 100_000
 
@@ -89,9 +89,16 @@ def _of_owners(
                 yield VerdictExample(question.id, OWNERS, verdict_features(reading, units[key]), ask.verdict)
 
 
-def learn_verdicts(examples: Sequence[VerdictExample], said_from: float) -> LinearModel:
-    """Fit the probability of yes."""
-    counts = Counter(name for example in examples for name in example.features)
+def learn_verdicts(examples: Sequence[VerdictExample], said_from: float) -> dict[str, LinearModel]:
+    """Fit the probability of yes: by all features (``verdict``), and by those of votes alone (``votes``)."""
+    return {
+        "verdict": _learned(examples, said_from, lambda name: True),
+        "votes": _learned(examples, said_from, lambda name: name.startswith(VOTING)),
+    }
+
+
+def _learned(examples: Sequence[VerdictExample], said_from: float, is_used: Callable[[str], bool]) -> LinearModel:
+    counts = Counter(name for example in examples for name in example.features if is_used(name))
     names = sorted(name for name, count in counts.items() if count >= _FEWEST)
     places = {name: place for place, name in enumerate(names)}
     rows: Floats = np.zeros((len(examples), len(names)))

@@ -27,6 +27,8 @@ from utils.calculators.reading.from_text import calculate_from_text
 from utils.calculators.reading.pay import read_pay
 from utils.calculators.reading.readers import READERS
 from utils.calculators.reading.topics import TOPICS
+from utils.conclusions.thresholds import measured
+from utils.conclusions.yes_no_questions import quantities, read_question
 from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
 from utils.english import lexicon as english_lexicon
@@ -51,7 +53,6 @@ from utils.knowledge.case_numbers import stated_numbers
 from utils.knowledge.headcount import headcount_change, headcount_place, renamed_headcount, stated_headcount
 from utils.knowledge.regions import place_spans, places_of
 from utils.knowledge.validity import is_validity_note
-from utils.knowledge.yes_no_questions import quantities, read_question
 from utils.korean import sentence_spans as document_sentences
 from utils.korean.beyond_documents import asks_beyond_documents, is_of_another_country
 from utils.korean.glossary import load_glossary
@@ -304,8 +305,9 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.prompts.messages.without_verdict": (without_verdict, SENTENCE),
     "utils.prompts.data.as_data": (as_data, TURN),
     "utils.knowledge.validity.is_validity_note": (is_validity_note, SENTENCE),
-    "utils.knowledge.yes_no_questions.quantities": (lambda text: [*quantities(text)], MESSAGE),
-    "utils.knowledge.yes_no_questions.read_question": (lambda text: read_question(text, _morphemes(text)), MESSAGE),
+    "utils.conclusions.thresholds.measured": (lambda text: [*measured(text)], MESSAGE),
+    "utils.conclusions.yes_no_questions.quantities": (lambda text: [*quantities(text)], MESSAGE),
+    "utils.conclusions.yes_no_questions.read_question": (lambda text: read_question(text, _morphemes(text)), MESSAGE),
     "utils.korean.question_words.without_parties": (without_parties, MESSAGE),
     "utils.resilience.response_cache.normalized": (normalized, MESSAGE),
     "utils.sanitizing.sanitize.clean_text": (clean_text, TURN),

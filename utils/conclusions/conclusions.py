@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from utils.conclusions.thresholds import Measured, measured
+from utils.conclusions.yes_no_questions import Quantity, content_words, quantities, scope_words
 from utils.knowledge.units import AnswerUnit
-from utils.knowledge.yes_no_questions import Quantity, content_words, quantities, scope_words
 from utils.protocols import Morpheme
 
 
@@ -41,6 +42,7 @@ class Conclusion:
     words: frozenset[str]
     scope: frozenset[str]
     quantities: frozenset[Quantity]
+    thresholds: tuple[Measured, ...]  # of the first sentence
 
 
 _PARTICLE = r"(?:\S+/J\S+ )?"
@@ -97,6 +99,7 @@ def read_conclusion(unit: AnswerUnit, morphemes_of: Callable[[str], Sequence[Mor
         frozenset(m.form for text in texts for m in morphemes[text]),
         frozenset(word for text in stated for word in scope_words(morphemes[text])),
         frozenset(quantity for text in texts for quantity in quantities(text)),
+        tuple(figure for figure in measured(first) if figure.is_bound),
     )
 
 

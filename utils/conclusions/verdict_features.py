@@ -12,11 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from utils.conclusions.conclusions import Clause, Conclusion, read_conclusion
+from utils.conclusions.thresholds import met
+from utils.conclusions.yes_no_questions import DENIED, STANCES, Polarity, QuestionReading, read_question
 from utils.knowledge.units import AnswerUnit, Aspect
-from utils.knowledge.yes_no_questions import DENIED, STANCES, Polarity, QuestionReading, read_question
 from utils.protocols import Morpheme
 
 Features = dict[str, float]
+
+VOTING = ("mean:", "many:", "agreed:", "nearest", "margin")
+"""Beginnings of the names of those features that only the votes of phrasings make."""
 
 _FARTHEST = 0.05  # the weight of the vote of a phrasing that shares no word
 _MANY = 4  # votes from which on more make none surer
@@ -73,6 +77,7 @@ def verdict_features(question: QuestionReading, unit: JudgedUnit) -> Features:
     features = {f"kind:{kind}:{polarity.is_negated:d}": 1.0, f"aspect:{unit.aspect.value}:{kind}": denied}
     features |= _camps(polarity, votes) | _nearest(question, polarity, votes)
     features |= {f"{name}:{kind}": denied for name in _forces(question, unit.conclusion)}
+    features |= _thresholds(question, polarity, unit.conclusion)
     features |= _wording(question, unit, denied)
     return features
 
@@ -136,6 +141,22 @@ def _nearest(question: QuestionReading, polarity: Polarity, votes: Sequence[_Vot
             likeness[vote.value] = max(likeness[vote.value], vote.likeness)
         features[name] = side * (likeness[1] - likeness[-1])
     return features
+
+
+def _thresholds(question: QuestionReading, polarity: Polarity, conclusion: Conclusion) -> Features:
+    """Features of the figures of the question beside the thresholds of the conclusion, and beside what it says of those that meet them."""
+    relation = met(conclusion.thresholds, question.figures)
+    if relation is None:
+        return {}
+    denied = -1.0 if polarity.is_negated else 1.0
+    last = conclusion.clauses[-1].force if conclusion.clauses else None
+    name, force = f"thresholds:{relation.value}", last.value if last else "none"
+    return {
+        name: denied,
+        f"{name}:{polarity.kind.value}": denied,
+        f"{name}:{force}": float(_side(polarity)),
+        f"{name}:{force}:{polarity.kind.value}": denied,
+    }
 
 
 def _forces(question: QuestionReading, conclusion: Conclusion) -> list[str]:

@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--said-from",
         type=float,
-        default=0.92,
-        help="probability of yes, or of no, from which it is said (default: 0.92)",
+        default=0.82,
+        help="probability of yes, or of no, from which it is said (default: 0.82)",
     )
 
 
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         learned_with=LearnedWith(tokenizer=tokenizer.id, embedder=build_kiwi_embedder(tokenizer).id),
         questions=len(examples),
         cross_validated=_cross_validated(examples, arguments.said_from),
-        models={"verdict": learn_verdicts(examples, arguments.said_from)},
+        models=learn_verdicts(examples, arguments.said_from),
     )
     found.write(arguments.out)
     print(f"{found.cross_validated}, written to {arguments.out}")
@@ -49,8 +49,7 @@ def _cross_validated(examples: Sequence[VerdictExample], said_from: float) -> di
     fold = fold_of(example.group for example in examples)
     outcomes: dict[str, list[bool | None]] = {}
     for number in range(FOLDS):
-        model = learn_verdicts([each for each in examples if fold[each.group] != number], said_from)
-        judge = VerdictModel(model.weights, model.intercept, said_from)
+        judge = VerdictModel(**learn_verdicts([each for each in examples if fold[each.group] != number], said_from))
         for example in (each for each in examples if fold[each.group] == number):
             verdict = judge.of(example.features)
             outcomes.setdefault(example.source, []).append(None if verdict is None else verdict == example.verdict)

@@ -8,8 +8,8 @@ import pytest
 
 from utils.conclusions.verdict_features import judged_unit, verdict_features
 from utils.conclusions.verdict_model import VERDICT_WEIGHTS, VerdictModel, led
+from utils.conclusions.yes_no_questions import read_question
 from utils.knowledge.units import AnswerUnit, Ask, Aspect, Role, UnitSentence
-from utils.knowledge.yes_no_questions import read_question
 from utils.linear_models import LearnedWeights
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -29,7 +29,7 @@ def told(
     stated = (UnitSentence(Role.CONCLUSION, sentence),)
     unit = AnswerUnit("퇴직금을 줘야 하는 직원", Aspect.PERMISSION, tuple(Ask(*ask) for ask in asks), stated)
     reading = read_question(question, tokenizer.morphemes(question))
-    return VerdictModel.load().verdict(reading, judged_unit(unit, tokenizer.morphemes))
+    return VerdictModel.load().of_question(reading, judged_unit(unit, tokenizer.morphemes))
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,20 @@ def test_a_unit_that_says_nothing_either_way_is_not_sure(tokenizer: KiwiTokenize
     assert told("퇴직금 신고 대상인가요?", tokenizer, (), "퇴직금은 근로자가 퇴직할 때 받는 돈입니다.") is None
 
 
+def test_what_no_phrasing_votes_on_is_not_said(tokenizer: KiwiTokenizer) -> None:
+    assert told("알바도 퇴직금 줘야 하나요?", tokenizer, ()) is None
+
+
+def test_a_rule_whose_threshold_is_missed_does_not_say_yes(tokenizer: KiwiTokenizer) -> None:
+    assert told("11개월 일한 알바도 퇴직금 줘야 하나요?", tokenizer) is not True
+
+
 def test_without_weights_nothing_is_said(tokenizer: KiwiTokenizer) -> None:
     reading = read_question(SEVERANCE[0][0], tokenizer.morphemes(SEVERANCE[0][0]))
     unit = AnswerUnit(
         "이름", Aspect.PERMISSION, tuple(Ask(*ask) for ask in SEVERANCE), (UnitSentence(Role.CONCLUSION, PAY),)
     )
-    assert VerdictModel.plain().verdict(reading, judged_unit(unit, tokenizer.morphemes)) is None
+    assert VerdictModel.plain().of_question(reading, judged_unit(unit, tokenizer.morphemes)) is None
 
 
 def test_a_phrasing_left_out_does_not_vote(tokenizer: KiwiTokenizer) -> None:

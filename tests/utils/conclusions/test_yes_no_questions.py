@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from utils.knowledge.yes_no_questions import Kind, Polarity, QuestionReading, read_question
+from utils.conclusions.yes_no_questions import Kind, Polarity, QuestionReading, read_question
 from vectorstores.tokenizer import KiwiTokenizer
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from utils.conclusions.thresholds import Measured, measured
 from utils.figures.figures import find_figures
 from utils.figures.numeral_words import legible
 from utils.protocols import Morpheme
@@ -61,6 +62,7 @@ class QuestionReading:
     scope: frozenset[str] = frozenset()  # words that widen, narrow or deny: 무조건, 만, 없이, 먼저
     quantities: frozenset[Quantity] = frozenset()
     cues: frozenset[str] = frozenset()  # small words and the last endings, as form/tag
+    figures: tuple[Measured, ...] = ()  # those that thresholds may be held against
 
 
 # The endings of a question, and those of a statement as well, which ask where a question mark follows.
@@ -162,7 +164,7 @@ def read_question(question: str, morphemes: Sequence[Morpheme]) -> QuestionReadi
     said = [m for m in morphemes if m.start < end or m.start >= asking[-1].end]
     told = frozenset(quantities(question))
     words, scope = frozenset(content_words(said)), frozenset(scope_words(outside))
-    return QuestionReading(polarity, words, scope, told, frozenset(_cues(morphemes)))
+    return QuestionReading(polarity, words, scope, told, frozenset(_cues(morphemes)), tuple(measured(question)))
 
 
 # The words by which a question asks
