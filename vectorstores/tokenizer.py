@@ -118,11 +118,17 @@ class KiwiTokenizer:
         return found
 
     def _analyze(self, sentence: str) -> tuple[Morpheme, ...]:
+        return tuple(
+            Morpheme(token.form, str(token.tag), token.start, token.end, token.score)
+            for token in self._tokens(sentence)
+        )
+
+    def _tokens(self, sentence: str) -> list[Token]:
         # A single text is analysed with the GIL held, some 20 ms a thousand characters in which nothing else runs, the event
         # loop least of all. A batch of one is handed to Kiwi's own threads.
         held = len(sentence) <= _HELD_LENGTH
-        tokens = self._kiwi.tokenize(sentence) if held else next(iter(self._kiwi.tokenize([sentence])))
-        return tuple(Morpheme(token.form, str(token.tag), token.start, token.end, token.score) for token in tokens)
+        tokens: list[Token] = self._kiwi.tokenize(sentence) if held else next(iter(self._kiwi.tokenize([sentence])))
+        return tokens
 
     def _locate(self, text: str) -> LocatedTerms:
         found = _Terms()

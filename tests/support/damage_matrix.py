@@ -74,8 +74,8 @@ class Case:
 class _TokenizerOfAFork(KiwiTokenizer):
     """A forked process has none of the threads that Kiwi hands long texts to."""
 
-    def _analyze(self, piece: str) -> list[Token]:
-        tokens: list[Token] = self._kiwi.tokenize(piece)
+    def _tokens(self, sentence: str) -> list[Token]:
+        tokens: list[Token] = self._kiwi.tokenize(sentence)
         return tokens
 
 
