@@ -96,8 +96,9 @@ def user_text_of(state: RouterState) -> str:
 
 
 def notes_of(state: RouterState) -> str:
-    """Return the service's own notes on cited articles, a line each; empty where there are none."""
-    return "\n".join(CitedArticles(state["articles"], state["documents"]).notes())
+    """Return what the service says itself, on cited articles and of figures that a sum lacks, a line each; empty where there is nothing."""
+    notes = CitedArticles(state["articles"], state["documents"]).notes()
+    return "\n".join((*notes, *state.get("sums", NO_SUMS).requests))
 
 
 class PromptBuilder:

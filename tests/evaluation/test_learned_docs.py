@@ -21,6 +21,7 @@ DATA = PROJECT_ROOT / "data"
 DATASETS = PROJECT_ROOT / "evaluation" / "datasets"
 LEARNED = (PROJECT_ROOT / "docs" / "learned.md").read_text(encoding="utf-8")
 BY_HAND = (
+    "assistants/",
     "calculators/",
     "calendar/",
     "knowledge/",
