@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from chains.extractive.further_sentences import bears_on, without_references
 from chains.extractive_task import ExtractiveAsk, ExtractiveUnit, UnitQuote
 from utils.figures.figures import find_figures
 from utils.korean.word_rarity import squeezed, syllable_pairs
 
 _SENTENCES = 3  # of the unit that answers
-_FURTHER = 1  # of another that is as near: its conclusion
+_FURTHER = 2  # of another that is as near
 _BEHIND_A_SUM = 2  # of the unit that answers: the sum has said what the rule comes to
 _CLOSE = 1.3  # in log odds behind the best: as near
 _OVERHEAD = 7  # characters of a citation and a space
 _SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
+# 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.
+_REFERENCES = re.compile(r"\([^()]*제\s?\d+조[^()]*\)")
 
 
 @dataclass(slots=True)
@@ -27,7 +29,7 @@ class _Said:
 
     def takes(self, sentence: str) -> bool:
         """Take a sentence in; False, and nothing taken, for one that repeats what was said."""
-        bare = without_references(sentence)
+        bare = _REFERENCES.sub("", sentence)
         pairs = syllable_pairs(squeezed(bare))
         figures = {figure.canonical for figure in find_figures(bare)}
         if pairs and len(pairs & self.pairs) >= _SAID * len(pairs) and figures <= self.figures:
@@ -37,13 +39,11 @@ class _Said:
         return True
 
 
-def select_units(
-    asks: Sequence[ExtractiveAsk], max_chars: int, question: str
-) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
+def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
     """Return the quotes for each ask, none of them twice; empty where nothing answers it.
 
-    Of the best unit at most three sentences, its conclusion first, and behind that its note if it has one, then what bears on the ``question``; the conclusion
-    of the next, if it is as near and there is room; behind a sum two of the best alone. A unit that answers a thing asked before is not said again, and an ask that it would
+    Of the best unit at most three sentences, its conclusion first, and behind that its note if it has one; then two of the next, if it is as near and
+    there is room; behind a sum two of the best alone. A unit that answers a thing asked before is not said again, and an ask that it would
     answer is answered with it.
     """
     said = _Said()
@@ -53,28 +53,24 @@ def select_units(
     for position, ask in enumerate(asks):
         if ask.is_answered and not ask.sums and (ask.units[0].document, ask.units[0].name) in told:
             continue  # the paragraph of the ask before answers this one too
-        quotes = tuple(_quotes(ask, question, said, told, left // (len(asks) - position)))
+        quotes = tuple(_quotes(ask, said, told, left // (len(asks) - position)))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
         chosen.append((ask, quotes))
     return chosen
 
 
-def _quotes(
-    ask: ExtractiveAsk, question: str, said: _Said, told: set[tuple[int, str]], max_chars: int
-) -> Iterator[UnitQuote]:
+def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_chars: int) -> Iterator[UnitQuote]:
     left = max_chars
-    before: list[str] = []
+    is_first = True
     for unit, most in answering_units(ask):
         told.add((unit.document, unit.name))
         note = unit.note
         for place, sentence in enumerate(unit.sentences[:most]):
             size = len(sentence.text) + _OVERHEAD + (len(note) + _OVERHEAD if note else 0)
-            if (size > left and before) or (place and not bears_on(sentence, ask.ask, question, before)):
-                continue
-            if not said.takes(sentence.text):
+            if (size > left and not is_first) or not said.takes(sentence.text):
                 continue
             left -= size
-            before.append(sentence.text)
+            is_first = False
             yield UnitQuote(document=unit.document, text=sentence.text, verdict=None if place else unit.verdict)
             if note:
                 yield UnitQuote(document=unit.document, text=note)

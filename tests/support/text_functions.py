@@ -15,7 +15,6 @@ from agents.answering.said_units import said_sentences
 from agents.notices.dates import times_in
 from agents.notices.references import references_in, without_references
 from agents.understanding import UnderstandingReply
-from chains.extractive import further_sentences
 from chains.extractive.sentence_features import headcount_fit
 from chains.extractive.sentence_scoring import quotable
 from chains.models.errors import AttemptFailed
@@ -300,7 +299,6 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "utils.observability.pseudonyms.Pseudonyms.restored": (_NAMES.restored, TURN),
     "utils.observability.pseudonyms.PieceRestorer.feed": (_restore_pieces, TURN),
     "utils.prompts.messages.english_lead": (english_lead, TURN),
-    "chains.extractive.further_sentences.without_references": (further_sentences.without_references, TURN),
     "utils.prompts.messages.without_english_lead": (without_english_lead, TURN),
     "utils.prompts.messages.not_found": (not_found, MESSAGE),
     "utils.prompts.messages.says_not_found": (says_not_found, TURN),
