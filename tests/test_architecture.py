@@ -85,7 +85,7 @@ ROOMS = {
         assistants
     """,
     "evaluation": """
-        baseline questions ragas_prompts training/encoder
+        baseline catalogue questions ragas_prompts training/encoder
         ragas_evaluator
         measures ragas_log
         bench training
