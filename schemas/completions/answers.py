@@ -82,7 +82,7 @@ class Completion(BaseModel):
 
 
 class Delta(BaseModel):
-    """What is added to the message."""
+    """An addition to the message."""
 
     role: Literal["assistant"] | None = None
     content: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import openai
@@ -68,7 +68,7 @@ def test_failures_are_the_clients_own_errors(
     with client_of(service) as own, pytest.raises(raised) as failure:
         own.chat.completions.create(**asking(message))
     assert failure.value.code == code
-    assert failure.value.request_id == failure.value.body["request_id"]
+    assert failure.value.request_id == cast("dict[str, str]", failure.value.body)["request_id"]
 
 
 @pytest.mark.parametrize("message", ["버그", "도중"])

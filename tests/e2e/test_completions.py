@@ -10,7 +10,7 @@ import openai
 import pytest
 from langchain_core.messages import AIMessageChunk
 from langchain_openai import ChatOpenAI
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from routes.answer_text import source_list
 from schemas.chat import ChatResponse
@@ -36,6 +36,11 @@ def ask(service: httpx.Client, message: str, **more: Any) -> ChatResponse:
     return ChatResponse.model_validate(service.post("/api/chat", json={"message": message, **more}).json())
 
 
+def extra(model: BaseModel) -> dict[str, Any]:
+    """Return what the client's own types do not know."""
+    return model.model_extra or {}
+
+
 def said(question: str) -> Any:
     return [{"role": "user", "content": question}]
 
@@ -53,7 +58,7 @@ def test_the_official_client_gets_the_answer_and_every_citation(
     assert all(CITATION.fullmatch(mark) for mark in marks)
     assert {(each.title, each.url) for each in annotations} == {(each.title, each.url) for each in expected.sources}
     assert bool(annotations) is (expected.kind == "consult")
-    details = ChatResponse.model_validate({**completion.model_extra["bizi"], "content": expected.content})
+    details = ChatResponse.model_validate({**extra(completion)["bizi"], "content": expected.content})
     assert (details.sources, details.evaluation, details.actions) == (
         expected.sources,
         expected.evaluation,
@@ -67,7 +72,7 @@ def test_the_stream_of_the_official_client_is_the_same(programs: openai.OpenAI, 
     chunks = list(programs.chat.completions.create(model="bizi", messages=said(question), stream=True))
     deltas = [chunk.choices[0].delta for chunk in chunks]
     assert "".join(delta.content or "" for delta in deltas) == whole.choices[0].message.content
-    annotations = (deltas[-1].model_extra or {}).get("annotations", [])
+    annotations = extra(deltas[-1]).get("annotations", [])
     assert annotations == [each.model_dump() for each in whole.choices[0].message.annotations or ()]
     assert chunks[-1].choices[0].finish_reason == "stop"
     assert len(chunks) > 3 or not annotations
@@ -106,11 +111,11 @@ def test_a_corrected_stream_ends_with_the_answer_of_api_chat(
     with openai.OpenAI(base_url=f"{model_service.base_url}/v1", api_key="unused", max_retries=0) as client:
         chunks = list(client.chat.completions.create(model="bizi", messages=said(VAT), stream=True))
     text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
-    details = chunks[-1].model_extra["bizi"]
+    details = extra(chunks[-1])["bizi"]
     start = details["answer_start"]
     assert "37퍼센트" in text[:start]
     assert "37퍼센트" not in text[start:]
     expected = ask(model_service, VAT)
     assert text[start:] == expected.content + source_list(expected.sources)
-    cited = chunks[-1].choices[0].delta.model_extra["annotations"][0]["url_citation"]
+    cited = extra(chunks[-1].choices[0].delta)["annotations"][0]["url_citation"]
     assert text[cited["start_index"] : cited["end_index"]] == "[1]"
