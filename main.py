@@ -33,7 +33,7 @@ from routes import (
     sessions,
     tax_calendar,
 )
-from routes.administration import audit, domain_parts, domain_trials, domains, usage
+from routes.administration import audit, domain_parts, domain_trials, domains, gaps, usage
 from routes.administration import vectordb as vectordb_admin
 from routes.assistants import assistants
 from routes.completions import completions
@@ -105,6 +105,7 @@ _ROUTES = (
     domains,
     domain_parts,
     audit,
+    gaps,
     documents,
     actions,
     user_data,
