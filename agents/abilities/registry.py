@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from agents.abilities.base import Ability, AbilityTools
 from agents.abilities.notices import NoticeAbility
+from agents.abilities.search_line import SearchLineAbility
 from utils.assistants.pack import AbilityPack, AssistantDataError
 
-ABILITIES: dict[str, type[Ability]] = {ability.name: ability for ability in (NoticeAbility,)}
+ABILITIES: dict[str, type[Ability]] = {ability.name: ability for ability in (NoticeAbility, SearchLineAbility)}
 
 
 def build_abilities(packs: Sequence[AbilityPack], tools: AbilityTools) -> tuple[Ability, ...]:
