@@ -27,7 +27,7 @@ ROOMS = {
         assistants values
         notice_state
         calculations chat health problems tax_calendar
-        administration evaluation events feedback funding knowledge paperwork sessions usage vectordb
+        administration completions evaluation events feedback funding knowledge paperwork sessions usage vectordb
         users
     """,
     "utils": """
@@ -78,14 +78,14 @@ ROOMS = {
         assistants
     """,
     "routes": """
-        ask dependencies docs examples openapi problems sanitized_chat
-        administration notices
+        answer_text dependencies docs examples openapi problems sanitized_chat
+        administration ask notices
         calculate documents feedback health knowledge metrics sessions tax_calendar users
         chat evaluate
-        assistants
+        assistants completions
     """,
     "evaluation": """
-        baseline questions ragas_prompts training/encoder
+        baseline catalogue questions ragas_prompts training/encoder
         ragas_evaluator
         measures ragas_log
         bench training
