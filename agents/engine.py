@@ -263,9 +263,7 @@ def _model_of(settings: Settings, foundation: Foundation, extractive: LanguageMo
     """The model of the service, or one of the assistant's own where its settings say so; without one what quotes."""
     if not settings.model_configured:
         return extractive
-    if all(
-        getattr(settings, name) == getattr(foundation.settings, name) for name in GenerationSettings.model_fields
-    ):
+    if all(getattr(settings, name) == getattr(foundation.settings, name) for name in GenerationSettings.model_fields):
         return foundation.model
     return _configured_model(settings, foundation.telemetry, foundation.usage)
 

@@ -96,6 +96,12 @@ class Collections:
             known = ", ".join(spec.domain for spec in self.specs)
             raise IngestError(f"알 수 없는 컬렉션입니다: {key!r} (가능한 값: {known})") from None
 
+    def domain_named(self, key: str | None) -> str | None:
+        """Return the domain of the collection `find` gives; without a key that of the only one there is, None of several."""
+        if key:
+            return self.find(key).domain
+        return self.specs[0].domain if len(self.specs) == 1 else None
+
     @property
     def law(self) -> str:
         """The domain of statutes. Raises `IngestError` where no domain is that of the law."""

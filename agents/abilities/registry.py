@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.abilities.base import Ability, AbilityTools
+from agents.abilities.bullets import BulletsAbility
 from agents.abilities.notices import NoticeAbility
 from agents.abilities.search_line import SearchLineAbility
 from utils.assistants.pack import AbilityPack, AssistantDataError
 
-ABILITIES: dict[str, type[Ability]] = {ability.name: ability for ability in (NoticeAbility, SearchLineAbility)}
+ABILITIES: dict[str, type[Ability]] = {
+    ability.name: ability for ability in (NoticeAbility, SearchLineAbility, BulletsAbility)
+}
 
 
 def build_abilities(packs: Sequence[AbilityPack], tools: AbilityTools) -> tuple[Ability, ...]:

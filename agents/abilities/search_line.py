@@ -104,7 +104,9 @@ def with_particles(line: str, terms: Iterable[str]) -> str:
     """Return ``line`` with the particle behind each of the ``terms`` that its last syllable takes: 급여은 becomes 급여는."""
     for term in terms:
         if term in line:
-            line = re.sub(rf"(?<={re.escape(term)})(?:{'|'.join(_PAIRS)})(?![가-힣])", partial(_agreeing, term[-1]), line)
+            line = re.sub(
+                rf"(?<={re.escape(term)})(?:{'|'.join(_PAIRS)})(?![가-힣])", partial(_agreeing, term[-1]), line
+            )
     return line
 
 

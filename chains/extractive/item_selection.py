@@ -29,6 +29,7 @@ _FROM_BEST = 0.6  # the score of the last item that is said, against the best on
 _MOST = 12
 _MOST_OF_ONE = 4  # items of a document before all others have had their turn
 _OF_EACH_KIND = 2
+_CHILDREN = 3
 _OF_KIND_FROM = 0.25  # the coverage of an item with a figure that is asked for, against the best one's
 _CALCULATION = re.compile(r"계산|산식|공식")
 _OPINION = re.compile(r"(?:게|것이|편이|쪽이)\s?(?:더\s?)?(?:좋|나)을까")
@@ -170,9 +171,12 @@ class _Choice:
     def take(self, candidate: _Candidate) -> None:
         """Choose an item behind those that it belongs to, and what belongs to it: neither is understood alone."""
         family = [candidate]
-        while (place := family[0].item.parent) is not None and (above := self._by_place.get((candidate.document, place))):
+        while (place := family[0].item.parent) is not None and (
+            above := self._by_place.get((candidate.document, place))
+        ):
             family.insert(0, above)
-        for member in (*family, *self._children.get((candidate.document, candidate.place), ())):
+        children = self._children.get((candidate.document, candidate.place), [])[:_CHILDREN]
+        for member in (*family, *children):
             cost = len(member.item.text) + len("- ") + len(" [9]\n")
             if len(self._chosen) < _MOST and cost <= self._left and member.item.text not in self._chosen:
                 self._chosen[member.item.text] = member
@@ -192,7 +196,7 @@ def _in_order(candidates: Sequence[_Candidate], wanted: AbstractSet[Intent]) -> 
     of_kinds = [
         candidate
         for intent in sorted(wanted)
-        for candidate in [each for each in on_subject if intent in each.fits][:_OF_EACH_KIND]
+        for candidate in _of_several([each for each in on_subject if intent in each.fits])[:_OF_EACH_KIND]
     ]
     taken: Counter[int] = Counter()
     first: list[_Candidate] = []
@@ -202,6 +206,13 @@ def _in_order(candidates: Sequence[_Candidate], wanted: AbstractSet[Intent]) -> 
             (first if taken[candidate.document] < _MOST_OF_ONE else later).append(candidate)
             taken[candidate.document] += 1
     return of_kinds + first + later
+
+
+def _of_several(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    """The candidates with the best of each document before all others."""
+    best = {candidate.document: candidate for candidate in reversed(candidates)}
+    leading = [each for each in candidates if best[each.document] is each]
+    return [*leading, *(each for each in candidates if each not in leading)]
 
 
 def _answers_in_kind(intents: AbstractSet[Intent], candidates: Sequence[_Candidate]) -> bool:

@@ -82,7 +82,10 @@ class GenerationSettings(BaseSettings):
         description="What an answer without a model quotes: sentences, or items of lists and rows of tables, each as a bullet.",
     )
     answer_items_from: float = Field(
-        0.5, ge=0, le=1, description="Share of a question's words, by their rarity, that a document must have for its items to answer."
+        0.5,
+        ge=0,
+        le=1,
+        description="Share of a question's words, by their rarity, that a document must have for its items to answer.",
     )
     generation_max_tokens: int = Field(2048, ge=16, description="Upper bound of tokens of one answer.")
     llm_timeout: float = Field(

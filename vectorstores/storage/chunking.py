@@ -63,7 +63,9 @@ def cut(text: str, size: int, overlap: int = OVERLAP, marks: str = "") -> list[S
         usual = _overlap_start(start, end, overlap, positions)
         others = positions[bisect_right(positions, start) : bisect_left(positions, end)]
         nexts = map(span_from, (usual, end, *reversed(others)))
-        spans.append(next((after for after in nexts if _joins(text, spans[-1], after, overlap, marks)), span_from(usual)))
+        spans.append(
+            next((after for after in nexts if _joins(text, spans[-1], after, overlap, marks)), span_from(usual))
+        )
     return spans
 
 
