@@ -19,7 +19,7 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import WarmthSettings
+from utils.config.provider_settings import WarmthSettings, WebSearchSettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -257,6 +257,7 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     WarmthSettings,
+    WebSearchSettings,
     ServiceSettings,
     WorkerSettings,
     ConnectionSettings,
