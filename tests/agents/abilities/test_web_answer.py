@@ -78,7 +78,10 @@ def result(text: str, url: str = "https://example.com/a") -> WebResult:
 
 @pytest.mark.asyncio
 async def test_results_stand_below_the_answer_under_a_heading_of_their_own() -> None:
-    web = Web(*(result(f"자동차세는 {month}월에 납부합니다.") for month in (6, 12, 1, 3)), result("자동차세는 6월에 납부합니다."))
+    web = Web(
+        *(result(f"자동차세는 {month}월에 납부합니다.") for month in (6, 12, 1, 3)),
+        result("자동차세는 6월에 납부합니다."),
+    )
     content = (await ended(web))["answer"].content
     assert web.asked == ["자동차세는 언제 내나요?"]
     answer, _, part = content.partition(f"\n\n{HEADING}\n")
