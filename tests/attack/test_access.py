@@ -42,7 +42,7 @@ OF_DOCUMENTS = ("/api/documents",)
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Service]:
-    with running(api_keys=KEYS) as service:
+    with running(api_keys=KEYS, enable_docs=True) as service:
         yield service
 
 
