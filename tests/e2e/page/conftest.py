@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, sync_playwright
 
 from tests.contract.conftest import Service, running
 from tests.contract.stub_service import StubServices
@@ -35,9 +35,17 @@ class Shown:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.complaints: list[str] = []
-        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
+        page.on("console", self._logged)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: (self.complaints.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("dialog", self._opened)
+
+    def _logged(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    def _opened(self, dialog: Dialog) -> None:
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def ask(self, question: str) -> None:
         """Type a question and wait for the end of its answer."""
