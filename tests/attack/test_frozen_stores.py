@@ -42,7 +42,7 @@ from vectorstores.cli import starter_source
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.loaders.registry import loader_for
-from vectorstores.storage.chroma import chroma_server
+from vectorstores.storage.servers import vector_server
 from vectorstores.storage.vectors import VectorWriter
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -225,7 +225,7 @@ def test_a_build_ends_when_the_vector_server_hangs(
 
         monkeypatch.setattr("vectorstores.storage.vectors.BUILD_TIMEOUT", 1.0)
         with pytest.raises(VectorStoreUnavailable):
-            _write_while_it_hangs(VectorWriter(tmp_path, "half", chroma_server(settings)), server)
+            _write_while_it_hangs(VectorWriter(tmp_path, "half", vector_server(settings)), server)
         server.resume()
 
 

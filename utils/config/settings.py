@@ -26,6 +26,7 @@ from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
 from utils.config.usage_settings import UsageSettings
 from utils.config.values import ClientKeys, HostNames, Origins, Words
+from utils.config.vector_settings import VectorSettings
 from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -148,11 +149,6 @@ class ProviderSettings(BaseSettings):
         gt=0,
         description="Seconds an embedding or rerank call may take; a question waits once for a server that hangs.",
     )
-    chroma_host: str | None = Field(None, description="Chroma server; empty: embedded, in DATA_DIR.")
-    chroma_port: int = Field(8000, ge=1, le=65535, description="Port of the Chroma server.")
-    chroma_timeout: float = Field(
-        2.0, gt=0, description="Seconds all calls of a question to the Chroma server may take."
-    )
     database_url: str | None = Field(
         None, repr=False, description="SQL database of the domain tables; empty: SQLite in DATA_DIR."
     )
@@ -247,6 +243,7 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     WarmthSettings,
+    VectorSettings,
     ServiceSettings,
     WorkerSettings,
     ConnectionSettings,

@@ -13,6 +13,7 @@ from utils.config.settings import Settings, SettingsError, load_settings
 KEYS = "web=0123456789abcdef:chat"
 SECRETS = {
     "api_keys": KEYS,
+    "milvus_token": "bizi:hunter2",
     "openai_api_key": "sk-openai",
     "runpod_api_key": "rp-runpod",
     "database_url": "postgresql+psycopg://bizi:hunter2@db/bizi",
