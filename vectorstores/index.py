@@ -13,6 +13,8 @@ from cachetools import LRUCache
 
 from utils.documents import Chunk
 from utils.protocols import FloatMatrix
+from vectorstores.backends.vector_table import VectorServer, build_name
+from vectorstores.backends.vectors import VectorStore
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
 from vectorstores.integrity.damage_messages import SEARCHED, LexicalIndexDamaged, VectorsDamaged, is_unusable, without
@@ -26,8 +28,6 @@ from vectorstores.storage.mapped_vectors import MappedVectors
 from vectorstores.storage.page_catalogue import PageCatalogue
 from vectorstores.storage.ragged import TermIds
 from vectorstores.storage.unit_table import UnitTable
-from vectorstores.storage.vector_table import VectorServer, build_name
-from vectorstores.storage.vectors import VectorStore
 from vectorstores.storage.vocabulary import Vocabulary
 from vectorstores.versions.users import Users
 from vectorstores.versions.versions import CollectionBuild, Manifest

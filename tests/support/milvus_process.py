@@ -29,8 +29,8 @@ class MilvusProcess(OwnServer):
         return [sys.executable, "-m", "milvus_lite", "server", *place]
 
     def _answers(self) -> bool:
+        from vectorstores.backends.milvus import MilvusServer
         from vectorstores.errors import VectorStoreUnavailable
-        from vectorstores.storage.milvus import MilvusServer
 
         try:
             MilvusServer(self.uri, timeout=1).connect().close()

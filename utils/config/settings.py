@@ -19,14 +19,13 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import WarmthSettings
+from utils.config.provider_settings import VectorSettings, WarmthSettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
 from utils.config.usage_settings import UsageSettings
 from utils.config.values import ClientKeys, HostNames, Origins, Words
-from utils.config.vector_settings import VectorSettings
 from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]

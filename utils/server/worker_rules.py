@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from utils.config.provider_settings import VectorBackend
 from utils.config.settings import Settings, SettingsError
-from utils.config.vector_settings import VectorBackend
 from utils.http.rate_limiter import RateLimiter
 
 _NETWORK_FILE_SYSTEMS = ("nfs", "cifs", "smb", "ceph", "glusterfs", "lustre", "9p", "fuse.")

@@ -15,6 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
+from vectorstores.backends.milvus import MilvusServer
+from vectorstores.backends.vector_table import VectorServer, build_name
+from vectorstores.backends.vectors import VectorWriter
 from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.overlap import prefetch
 from vectorstores.build.progress import Progress
@@ -39,11 +42,8 @@ from vectorstores.storage.lexical import (
     count_postings,
     group_settings,
 )
-from vectorstores.storage.milvus import MilvusServer
 from vectorstores.storage.ragged import RaggedIds, RaggedWriter, TermIds
 from vectorstores.storage.unit_table import StoredUnit, UnitTexts, write_unit_table
-from vectorstores.storage.vector_table import VectorServer, build_name
-from vectorstores.storage.vectors import VectorWriter
 from vectorstores.storage.vocabulary import Vocabulary, write_vocabulary
 from vectorstores.versions.versions import CollectionBuild
 

@@ -14,10 +14,10 @@ from collections.abc import Awaitable, Callable, Collection
 
 from schemas.vectordb import JobProblem
 from utils.config.settings import Settings
+from vectorstores.backends.vectors import vector_server
 from vectorstores.jobs.process import JobOutcome, forget_outcomes
 from vectorstores.jobs.records import JobRecord, JobStore
 from vectorstores.jobs.uploads import UploadStore
-from vectorstores.storage.servers import vector_server
 from vectorstores.versions.cleanup import clean_up_when_free
 from vectorstores.versions.versions import IndexLayout
 

@@ -19,6 +19,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vectorstores.backends.milvus import MOST_RESULTS, SPARSE, MilvusDatabase, MilvusServer, WeightTable
+from vectorstores.backends.vector_table import BUILD_TIMEOUT, VectorServer
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.ranking.lexical_side import LexicalSide
 from vectorstores.ranking.question_scores import (
@@ -31,9 +33,7 @@ from vectorstores.ranking.question_scores import (
     with_subject,
 )
 from vectorstores.storage.lexical import LexicalIndex, Ordinals, Scores, top_k
-from vectorstores.storage.milvus import MOST_RESULTS, SPARSE, MilvusDatabase, MilvusServer, WeightTable
 from vectorstores.storage.ragged import TermIds
-from vectorstores.storage.vector_table import BUILD_TIMEOUT, VectorServer
 
 logger = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from vectorstores.backends.vector_table import VectorServer, build_name
+from vectorstores.backends.vectors import drop_build
 from vectorstores.errors import BuildInProgress, KnowledgeIndexError, VectorStoreUnavailable
-from vectorstores.storage.vector_table import VectorServer, build_name
-from vectorstores.storage.vectors import drop_build
 from vectorstores.versions.versions import IndexLayout
 
 logger = logging.getLogger(__name__)

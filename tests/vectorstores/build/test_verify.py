@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
+from vectorstores.backends.strays import NEARLY_EQUAL
+from vectorstores.backends.vector_table import build_name
+from vectorstores.backends.vectors import VectorStore, VectorWriter
 from vectorstores.build.verify import verify_index
 from vectorstores.index import CollectionIndex
-from vectorstores.storage.strays import NEARLY_EQUAL
-from vectorstores.storage.vector_table import build_name
-from vectorstores.storage.vectors import VectorStore, VectorWriter
 
 HR = "hr_labor_db"
 

@@ -14,8 +14,8 @@ from tests.support.milvus_process import MilvusProcess
 from tests.support.small_index import SmallKnowledge
 from tests.support.small_searcher import LAW
 from tests.support.statute_files import write_statute
+from utils.config.provider_settings import VectorBackend
 from utils.config.settings import Settings
-from utils.config.vector_settings import VectorBackend
 from vectorstores.index import CollectionIndex
 from vectorstores.ranking.question_scores import MappedScores, QuestionScores, Terms
 from vectorstores.storage.lexical import Scores, top_k

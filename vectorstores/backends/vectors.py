@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -19,14 +20,17 @@ import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
+from utils.config.provider_settings import VectorBackend
+from utils.config.settings import Settings, SettingsError
 from utils.protocols import FloatMatrix
+from vectorstores.backends.chroma import DATABASE_FILE, ChromaDatabase, ChromaServer, embedded_client, writable
+from vectorstores.backends.milvus import MilvusServer
+from vectorstores.backends.strays import Strays, find_strays
+from vectorstores.backends.vector_table import BUILD_TIMEOUT, VectorDatabase, VectorServer, VectorTable
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.storage.arrays import read_array
-from vectorstores.storage.chroma import DATABASE_FILE, ChromaDatabase, embedded_client, writable
 from vectorstores.storage.lexical import Ordinals, Scores
 from vectorstores.storage.locks import FileLock
-from vectorstores.storage.strays import Strays, find_strays
-from vectorstores.storage.vector_table import BUILD_TIMEOUT, VectorDatabase, VectorServer, VectorTable
 
 _BATCH = 5_000
 _BATCHES_AHEAD = 4  # that wait while the store writes its graph out; 5 MB each with 256 dimensions
@@ -42,6 +46,23 @@ _LOCK = "chroma.lock"
 
 Neighbours = tuple[Ordinals, Scores]
 Result = TypeVar("Result")
+
+
+def vector_server(settings: Settings) -> VectorServer | None:
+    """The server of ``MILVUS_URI`` or ``CHROMA_HOST``, whichever ``VECTOR_BACKEND`` asks for; None: Chroma, embedded.
+
+    Raises `SettingsError` where the client of Milvus is not installed.
+    """
+    if settings.vector_backend is VectorBackend.MILVUS:
+        if find_spec("pymilvus") is None:
+            raise SettingsError("VECTOR_BACKEND: Milvus에는 pymilvus가 있어야 합니다. 설치: make install-milvus")
+        token = settings.milvus_token
+        return MilvusServer(
+            settings.milvus_uri or "", token.get_secret_value() if token else "", settings.milvus_timeout
+        )
+    if not settings.chroma_host:
+        return None
+    return ChromaServer(settings.chroma_host, settings.chroma_port, settings.chroma_timeout)
 
 
 class VectorWriter:

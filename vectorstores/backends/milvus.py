@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from utils.protocols import FloatMatrix
+from vectorstores.backends.server_calls import ServerCalls
+from vectorstores.backends.vector_table import Found
 from vectorstores.errors import VectorServerUnavailable, VectorStoreUnavailable
 from vectorstores.storage.lexical import Ordinals, Scores
 from vectorstores.storage.ragged import TermIds
-from vectorstores.storage.server_calls import ServerCalls
-from vectorstores.storage.vector_table import Found
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient

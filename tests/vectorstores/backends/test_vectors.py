@@ -17,15 +17,15 @@ from tests.support.chroma_process import ChromaProcess
 from tests.support.milvus_process import MilvusProcess
 from tests.support.own_server import OwnServer
 from tests.support.small_index import SmallKnowledge, record, write_lines
+from utils.config.provider_settings import VectorBackend
 from utils.config.settings import Settings
-from utils.config.vector_settings import VectorBackend
 from utils.protocols import FloatMatrix
+from vectorstores.backends.chroma import ChromaServer
+from vectorstores.backends.milvus import MilvusServer
+from vectorstores.backends.vector_table import VectorServer
+from vectorstores.backends.vectors import Neighbours, VectorStore, VectorWriter, drop_build
 from vectorstores.errors import VectorStoreUnavailable
-from vectorstores.storage.chroma import ChromaServer
 from vectorstores.storage.locks import FileLock
-from vectorstores.storage.milvus import MilvusServer
-from vectorstores.storage.vector_table import VectorServer
-from vectorstores.storage.vectors import Neighbours, VectorStore, VectorWriter, drop_build
 
 
 @pytest.fixture(scope="module")

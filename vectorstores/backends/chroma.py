@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from utils.protocols import FloatMatrix
+from vectorstores.backends.server_calls import ServerCalls
+from vectorstores.backends.vector_table import Found
 from vectorstores.errors import VectorServerUnavailable, VectorStoreUnavailable
-from vectorstores.storage.server_calls import ServerCalls
-from vectorstores.storage.vector_table import Found
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client as ChromaClient

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from utils.protocols import FloatMatrix
-from vectorstores.storage.server_calls import ServerCalls
+from vectorstores.backends.server_calls import ServerCalls
 
 BUILD_TIMEOUT = 60.0
 """Seconds one call of a build may take; a batch of vectors needs longer than a query."""
