@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
@@ -71,6 +71,17 @@ class VectorSettings(BaseSettings):
         if self.vector_backend is VectorBackend.MILVUS and not self.milvus_uri:
             raise ValueError("VECTOR_BACKEND is milvus, so MILVUS_URI must be set")
         return self
+
+
+class WebSearchSettings(BaseSettings):
+    """Searching the web for what the documents of an assistant do not say."""
+
+    web_search: Literal["off", "duckduckgo"] = Field(
+        "off",
+        description="Where an assistant that may ask the web asks it. Questions then leave the house, without personal data (needs the web extra).",
+    )
+    web_search_timeout: float = Field(5.0, gt=0, description="Seconds a web search may take.")
+    web_search_proxy: str | None = Field(None, repr=False, description="HTTP proxy of web searches.")
 
 
 class WarmthSettings(BaseSettings):
