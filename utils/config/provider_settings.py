@@ -84,6 +84,16 @@ class WebSearchSettings(BaseSettings):
     web_search_proxy: str | None = Field(None, repr=False, description="HTTP proxy of web searches.")
 
 
+class LawApiSettings(BaseSettings):
+    """The source of the statutes."""
+
+    law_api_key: SecretStr | None = Field(
+        None, repr=False, description="Key (OC) of the National Law Information Center's open API, for fetch-statutes."
+    )
+    law_api_url: str = Field("https://www.law.go.kr/DRF", description="Address of that API.")
+    law_api_timeout: float = Field(30.0, gt=0, description="Seconds one answer of that API may take.")
+
+
 class WarmthSettings(BaseSettings):
     """Requests that keep serverless workers switched on; each costs what a worker costs."""
 
