@@ -24,6 +24,7 @@ SECRETS = {
     "session_url": "postgresql://bizi:hunter2@db/bizi",
     "usage_url": "postgresql://bizi:hunter2@db/bizi",
     "notice_database_url": "postgresql+psycopg://bizi:hunter2@db/notices",
+    "web_search_proxy": "http://bizi:hunter2@proxy:3128",
     "bizinfo_api_key": "bi-operator",
     "kstartup_api_key": "ks-operator",
 }
