@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -59,6 +59,8 @@ install-trace: $(VENV)/.installed ## … and what sends traces to a collector or
 	@$(call pip_install,$(HASHED) -r requirements/base.txt -r requirements/trace.txt)
 install-documents: $(VENV)/.installed ## … and what writes documents as PDF (DOCX and HWPX need nothing more)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/documents.txt)
+install-mcp: $(VENV)/.installed ## … and what serves MCP (docs/programs.md)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/mcp.txt)
 install-postgres: $(VENV)/.installed ## … and what conversations in PostgreSQL need (SESSION_URL)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/postgres.txt)
 install-redis: $(VENV)/.installed ## … and what conversations in Redis 8 need (SESSION_URL)
@@ -138,7 +140,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 		-e '1i # Every package of every extra, pinned. Regenerate: make constraints' constraints.txt
 	@sed -nE 's/^requires = \["(.*)"\]/\1/p' pyproject.toml | $(LOCK) --generate-hashes - >requirements/build.txt
 	@$(LOCK) --generate-hashes -c constraints.txt pyproject.toml >requirements/base.txt
-	@for extra in test documents neural postgres redis trace; do \
+	@for extra in test documents mcp neural postgres redis trace; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
 	@$(LOCK) --generate-hashes requirements/tools.in -o requirements/tools.txt >/dev/null

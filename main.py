@@ -22,28 +22,14 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import (
-    calculate,
-    chat,
-    docs,
-    evaluate,
-    feedback,
-    health,
-    metrics,
-    sessions,
-    tax_calendar,
-)
-from routes.administration import audit, domain_parts, domain_trials, domains, usage
+from routes import docs, metrics
+from routes.administration import domain_trials
 from routes.administration import vectordb as vectordb_admin
-from routes.assistants import assistants
-from routes.completions import completions
 from routes.dependencies import AppState, Services
-from routes.documents import actions, documents
-from routes.knowledge import articles, vectordb
-from routes.notices import funding
+from routes.documents import documents
 from routes.openapi import list_domains_in_openapi
 from routes.problems.handlers import install_problem_handlers
-from routes.users import user_data
+from routes.routers import ROUTERS
 from utils.config.settings import Settings, SettingsError, load_settings
 from utils.config.settings_record import settings_record
 from utils.http.access import ApiKeyRing
@@ -85,32 +71,6 @@ _NOT_STARTED = 3  # exit status, as of uvicorn
 OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
 UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
-
-_ROUTES = (
-    chat,
-    assistants,
-    completions,
-    evaluate,
-    sessions,
-    feedback,
-    calculate,
-    funding,
-    tax_calendar,
-    usage,
-    vectordb,
-    articles,
-    vectordb_admin,
-    health,
-    metrics,
-    domain_trials,
-    domains,
-    domain_parts,
-    audit,
-    documents,
-    actions,
-    user_data,
-)
-"""Modules of routes, the fixed paths below ``/api/domains`` before those with a key."""
 
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
@@ -160,8 +120,8 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
-        app.include_router(module.router)
+    for router in (*ROUTERS, *([docs.router] if settings.enable_docs else [])):
+        app.include_router(router)
     return app
 
 
