@@ -87,7 +87,7 @@ ROOMS = {
         routers
     """,
     "evaluation": """
-        baseline questions ragas_prompts training/encoder
+        baseline catalogue questions ragas_prompts training/encoder
         ragas_evaluator
         measures ragas_log
         bench training
