@@ -1,4 +1,4 @@
-"""How a tool calls the routes: within the service as the client that called the tool, or over HTTP."""
+"""Calls of the routes by the tools: within the service as the client that called the tool, or over HTTP."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ CONTRACT = {"kind": "part_time", "start_date": "2026-12-01", "weekly_hours": 20,
 async def connected(service: Service, key: str | None = None, mode: Any = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=20, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
         Client(streamable_http_client(f"{service.url}/mcp", http_client=http), mode=mode) as client,
     ):
         yield client
