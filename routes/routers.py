@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from routes import calculate, chat, evaluate, feedback, health, metrics, sessions, tax_calendar
-from routes.administration import audit, domain_parts, domain_trials, domains, usage
+from routes.administration import audit, domain_parts, domain_trials, domains, gaps, usage
 from routes.administration import vectordb as vectordb_admin
 from routes.assistants import assistants
 from routes.completions import completions
@@ -34,6 +34,7 @@ _MODULES = (
     domains,
     domain_parts,
     audit,
+    gaps,
     documents,
     actions,
     user_data,
