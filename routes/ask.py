@@ -10,7 +10,7 @@ from typing import Any, TextIO
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from routes.answer_text import REPLACED, source_line
+from agents.serving.answer_text import REPLACED, source_line
 from schemas.chat import ActionItem, Degradation, Verdict
 from schemas.events import (
     ActionEvent,

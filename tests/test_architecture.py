@@ -78,7 +78,7 @@ ROOMS = {
         assistants
     """,
     "routes": """
-        answer_text dependencies docs examples openapi page problems sanitized_chat
+        dependencies docs examples openapi page problems sanitized_chat
         administration ask notices
         mcp
         calculate documents feedback health knowledge metrics sessions tax_calendar users

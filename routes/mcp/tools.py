@@ -16,7 +16,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import BlobResourceContents, CallToolResult, EmbeddedResource, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field, JsonValue
 
-from routes.answer_text import source_list
+from agents.serving.answer_text import source_list
 from routes.mcp.caller import RouteCaller, RouteRefused
 from schemas.assistants import AssistantList
 from schemas.calculations import Calculation, CalculatorList
