@@ -44,7 +44,7 @@ class NoticeAbility(Ability):
             "classification_result": DomainClassificationResult(domains, 1.0, True, "keyword", kind=_KIND),
             "domains": domains,
             "degraded": (degradation,) if degradation else (),
-            "trace": {"method": "keyword", "confidence": 1.0, "intent": reading.intent.value, "pack": reading.pack},
+            "trace": {"method": "keyword", "confidence": 1.0, "intent": str(reading.intent), "pack": reading.pack},
         }
 
     async def answer(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
