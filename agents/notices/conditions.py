@@ -30,7 +30,7 @@ _NO_AGENCY = frozenset(
 _CLOSED_TOO = re.compile(
     r"(?:마감|끝|종료|지난)[가-힣]{0,3}\s?(?:[^.?!\n]{0,20}\s?(?:것|거|공고|사업))?(?:들)?(?:까지)?도(?![가-힣])|마감\s?(?:포함|상관\s?없)"
 )
-_CLOSED = re.compile(r"(?<![가-힣])(?:마감된|마감한|끝난|종료된|지난)(?=\s)")
+_CLOSED = re.compile(r"(?<![가-힣])(?<!언제 )(?:마감된|마감한|끝난|종료된|지난)(?=\s)")
 _CLOSED_WORDS = re.compile(r"(?:마감|끝|종료|지난)[가-힣]{0,3}")
 _AGE = re.compile(
     r"(?:창업|업력|설립|개업|사업)\s?(?:한\s?지\s?)?(\d{1,2})\s?년\s?(?:차|된|째|됐|되었)?(?!\s?(?:이내|이하|미만|이상|대))"
@@ -135,9 +135,13 @@ class ConditionReader:
             told.pop()
         return bool(told) and told[-1] in NOUN_TAGS
 
-    def is_terse(self, text: str) -> bool:
-        """Return whether a text has no verbs but those by which people ask for a list: 서울만 보고 싶어요."""
-        verbs = (each.form for each in self._analyzer.morphemes(text) if each.tag in _VERB_TAGS)
+    def is_terse(self, text: str, remaining: str) -> bool:
+        """Return whether a text has no verbs, where its conditions do not stand, but those by which people ask for a list: 서울만 보고 싶어요."""
+        verbs = (
+            each.form
+            for each in self._analyzer.morphemes(text)
+            if each.tag in _VERB_TAGS and not remaining[each.start : each.end].isspace()
+        )
         return all(f"{verb}다" in self._listing_verbs for verb in verbs)
 
     def compounds(self, text: str, pack_key: str) -> tuple[str, ...]:

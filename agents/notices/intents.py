@@ -34,6 +34,7 @@ _POLITE = re.compile(r"(?:요|용|염|욤|죠)$")
 _PARTICLE = re.compile(r"(?:들)?(?:은|는|만|도|요|좀)?(?:요)?$")
 _NAMES_NOTICE = re.compile(r"공고(?!히|문|일|상|용)")
 _OF_LIST = re.compile(r"^(?:그|이)\s?(?:중|가운데)|^[여거]기서")
+_IS_THERE = re.compile(r"(?:공고|사업|주택|단지|[은는]곳|[은는]데)[은는이도]?(?:또|더)?[있없]")
 _INSTEAD = re.compile(r"말고|빼고|아니고|아닌|대신|이외|제외하고")
 
 
@@ -197,13 +198,13 @@ class IntentReader:
         says_which = stated.is_concrete or self._says_which(stated)
         if not names and not (turn.focus.leads and says_which and state.selected_annc is None):
             return None
-        searches = any(word in squeezed for word in words.finds)
+        searches = any(word in squeezed for word in words.finds) or _IS_THERE.search(squeezed) is not None
         asks = searches or any(word in squeezed for word in words.lists)
         ending = _PARTICLE.sub("", squeezed)
         asks = asks or ending.endswith(tuple(map(plain, names))) or self._conditions.ends_with_noun(turn.message)
         names_notice = _NAMES_NOTICE.search(turn.message) is not None
         is_programme = names_notice or any(plain(word) in squeezed for word in pack.programmes)
-        asks = asks or (is_programme and self._conditions.is_terse(stated.remaining))
+        asks = asks or (is_programme and self._conditions.is_terse(turn.message, stated.remaining))
         points = any(word in squeezed for word in words.deictic) and not _INSTEAD.search(squeezed)
         if not asks or (points and not (stated.is_concrete and state.selected_annc is None)):
             return None
@@ -249,7 +250,12 @@ class IntentReader:
         names, remaining = tuple(map(plain, (*pack.objects, _NOTICE))), plain(stated.remaining)
         asks = any(word in squeezed for word in (*self._data.words.finds, *self._data.words.lists))
         begins_anew = any(name in remaining for name in names) or (asks and any(name in squeezed for name in names))
-        if not says or (known and not of_list) or begins_anew or not self._conditions.is_terse(stated.remaining):
+        if (
+            not says
+            or (known and not of_list)
+            or begins_anew
+            or not self._conditions.is_terse(turn.message, stated.remaining)
+        ):
             return None
         if any(word in squeezed for word in self._data.words.consults):
             return None

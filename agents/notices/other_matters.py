@@ -98,7 +98,7 @@ class OtherMatters:
         """Return whether documents of a domain other than that of the notices answer a question."""
         result = classify(text)
         own = self._data.packs[pack].domain
-        return result.is_relevant and any(name != own for name in result.domains)
+        return result.is_relevant and result.confidence >= _SURE and any(name != own for name in result.domains)
 
     def _foreign(self, meaning: Sequence[str], pack: str, ids: Sequence[str]) -> list[str]:
         """The words that none of these notices has."""
