@@ -21,7 +21,7 @@ from utils.knowledge.units import AnswerUnit
 from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
 from vectorstores.backup.cli import add_commands as add_backup_commands
 from vectorstores.backup.cli import count_of
-from vectorstores.build.domains import collections_in_force
+from vectorstores.build.domains import collections_in_force, domain_of
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers, open_store
@@ -140,19 +140,16 @@ def _command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: object, text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=text)
-    command.add_argument(
-        "--assistant",
-        default=DEFAULT_ASSISTANT,
-        metavar="NAME",
-        help="색인의 비서 (data/assistants; 기본: 창업·경영 상담)",
-    )
+    command.set_defaults(assistant=DEFAULT_ASSISTANT)
+    if run is not notices.run:  # notices are those of the whole service
+        command.add_argument("--assistant", metavar="NAME", help="색인의 비서 (data/assistants; 기본: bizi)")
     command.add_argument("--data-dir", type=Path, metavar="DIR", help="자료 폴더 (기본: DATA_DIR 설정)")
     command.set_defaults(run=run)
     return command
 
 
 def _ingest(options: argparse.Namespace, settings: Settings) -> int:
-    domain = collections_in_force(settings).find(options.collection).domain if options.collection else None
+    domain = domain_of(collections_in_force(settings), options.collection)
     sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:

@@ -41,7 +41,7 @@ _SORTED = re.compile(
 )
 _EXCEPT = re.compile(r"^[^.?!\n]{0,30}?(?:말고|빼고|제외하고|아니라|아니고)(?:는|요)?")
 _STAFF = re.compile(r"(?:직원|근로자|종업원)[이은]?\s?(\d{1,4})\s?(?:명|인)")
-_CLOSING_TAGS = frozenset({"JX", "EF", "VCP", "IC"})
+_CLOSING_TAGS = frozenset({"JX", "IC"})
 _VERB_TAGS = frozenset({"VV", "VA", "VV-R", "VV-I", "VA-R", "VA-I"})
 _SHORT = 3  # characters up to which a word is too common to count anywhere
 _LEAST = re.compile(r"\s?(?:이상|넘는|초과)")
@@ -130,10 +130,10 @@ class ConditionReader:
 
     def ends_with_noun(self, text: str) -> bool:
         """Return whether a text is a phrase and no sentence: 제주 창업 지원사업이요."""
-        told = [morpheme.tag for morpheme in self._analyzer.morphemes(text) if not morpheme.tag.startswith("S")]
-        while told and told[-1] in _CLOSING_TAGS:
+        told = [morpheme for morpheme in self._analyzer.morphemes(text) if not morpheme.tag.startswith("S")]
+        while told and (told[-1].tag in _CLOSING_TAGS or told[-1].form == "요"):
             told.pop()
-        return bool(told) and told[-1] in NOUN_TAGS
+        return bool(told) and told[-1].tag in NOUN_TAGS
 
     def is_terse(self, text: str, remaining: str) -> bool:
         """Return whether a text has no verbs, where its conditions do not stand, but those by which people ask for a list: 서울만 보고 싶어요."""
@@ -145,14 +145,18 @@ class ConditionReader:
         return all(f"{verb}다" in self._listing_verbs for verb in verbs)
 
     def compounds(self, text: str, pack_key: str) -> tuple[str, ...]:
-        """Return the nouns of a text, those written together as one; without those all of whose parts say nothing: 사업자등록 stays whole."""
-        fillers = self._fillers[pack_key]
+        """Return the nouns of a text, those written together as one: 사업자등록 is neither 사업자 nor 등록.
+
+        Those are left out all of whose parts say nothing, or are asked of any notice: 제출서류.
+        """
+        fillers, details = self._fillers[pack_key], self._data.words.details
         found: list[tuple[str, bool]] = []
         end = -1
         for morpheme in self._analyzer.morphemes(text):
             if morpheme.tag not in NOUN_TAGS:
                 continue
-            word, says = text[morpheme.start : morpheme.end], morpheme.form.casefold() not in fillers
+            word = text[morpheme.start : morpheme.end]
+            says = morpheme.form.casefold() not in fillers and not any(known in word for known in details)
             if found and morpheme.start == end:
                 found[-1] = found[-1][0] + word, found[-1][1] or says
             else:

@@ -8,9 +8,9 @@ from datetime import date
 
 from agents.notices import replies
 from agents.notices.conditions import ConditionReader
-from agents.notices.intents import EVERYTHING, Focus, IntentReader, Reading
+from agents.notices.intents import IntentReader
 from agents.notices.kept_search import kept_search
-from agents.notices.other_matters import Classify
+from agents.notices.reading import EVERYTHING, Classify, Focus, Reading
 from agents.notices.references import LAST
 from agents.notices.searching import NoticeSearch, funding_action, funding_params, item_of, labels_of
 from agents.notices.texts import NoticeTexts, telling

@@ -6,10 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from agents.notices.conditions import ConditionReader
-from utils.domain_classifier import DomainClassificationResult
+from agents.notices.reading import Classify
 from vectorstores.notices.pack import NoticeData, plain
-
-Classify = Callable[[str], DomainClassificationResult]
 
 _SURE = 0.6  # probability of a domain from which a question with words foreign to a notice is one for its documents
 _SMALL_TALK = 0.95  # probability that a question is turned away, from which it is not about a notice either
@@ -45,11 +43,7 @@ class OtherMatters:
         words = self._data.words
         found = self._conditions.compounds(text, key)
         return tuple(
-            word
-            for word in found
-            if not any(known in word for known in words.details)
-            and plain(word) not in words.deictic
-            and plain(word) not in self._detail_names
+            word for word in found if plain(word) not in words.deictic and plain(word) not in self._detail_names
         )
 
     def named(self, text: str, key: str) -> tuple[str, ...]:
@@ -99,6 +93,11 @@ class OtherMatters:
         result = classify(text)
         own = self._data.packs[pack].domain
         return result.is_relevant and result.confidence >= _SURE and any(name != own for name in result.domains)
+
+    def is_consulting(self, text: str, classify: Classify) -> bool:
+        """Return whether the routing is sure that documents answer a question."""
+        result = classify(text)
+        return result.is_relevant and result.confidence >= _SURE
 
     def _foreign(self, meaning: Sequence[str], pack: str, ids: Sequence[str]) -> list[str]:
         """The words that none of these notices has."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.notices.dialogue import NoticeAnswer, NoticeDialogue
-from agents.notices.other_matters import Classify
+from agents.notices.reading import Classify
 from schemas.chat import SessionState, Turn
 
 NOT_TAKEN = frozenset({"consult", "general_chat"})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents.notices.dialogue import NoticeDialogue
-from agents.notices.other_matters import Classify
+from agents.notices.reading import Classify
 from evaluation.commands.experiments.notices import ability
 from evaluation.measures.notices import load_cases, measure
 from tests.support.notice_files import DAY, filled
