@@ -46,6 +46,7 @@ class KeptSearch(_Strict):
     ends_from: Day | None = None
     ends_to: Day | None = None
     open_on: Day | None = None
+    amount_min: Annotated[int, Field(ge=0, le=10**15), JsonNumber] | None = None
     page: Annotated[int, Field(ge=1, le=1000), JsonNumber] = 1
     sort: Literal["fit", "deadline"] = "fit"
 

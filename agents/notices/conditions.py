@@ -40,10 +40,13 @@ _SORTED = re.compile(
     r"|(?:마감|기한)일?\s?순(?:서)?(?:대로|으로)?(?![가-힣])"
 )
 _EXCEPT = re.compile(r"^[^.?!\n]{0,30}?(?:말고|빼고|제외하고|아니라|아니고)(?:는|요)?")
+_CAN = r"(?:\s?(?:을|이|은)?\s?(?:할\s?수\s?있|가능하|가능한|되|돼)[가-힣]*)?"
 _STAFF = re.compile(r"(?:직원|근로자|종업원)[이은]?\s?(\d{1,4})\s?(?:명|인)")
 _CLOSING_TAGS = frozenset({"JX", "IC"})
 _VERB_TAGS = frozenset({"VV", "VA", "VV-R", "VV-I", "VA-R", "VA-I"})
 _SHORT = 3  # characters up to which a word is too common to count anywhere
+_TENS_OF = {"억": 10**8, "천만": 10**7, "백만": 10**6, "만": 10**4}
+_ROUND_SUM = re.compile(r"(?<![\d.])(\d{1,5})\s?(억|천만|백만|만)\s?(?:이상|넘는|초과)")
 _LEAST = re.compile(r"\s?(?:이상|넘는|초과)")
 
 
@@ -77,7 +80,7 @@ class ConditionReader:
             for key, pack in data.packs.items()
         }
         self._listing_verbs = frozenset(data.words.listing_verbs)
-        self._current = _spaced(data.words.current)
+        self._current = re.compile(_spaced(data.words.current).pattern + _CAN)
         self._states = {
             key: [
                 (status, _spaced((pack.label_of(status), *pack.statuses[status].words)))
@@ -275,6 +278,9 @@ def _numbers(text: str) -> tuple[float | None, int | None, int | None, str]:
         spans.append(match.span())
     if match := _STAFF.search(text):
         staff = int(match[1])
+        spans.append(match.span())
+    if match := _ROUND_SUM.search(text):  # 1억 이상: people leave out the 원
+        amount = int(match[1]) * _TENS_OF[match[2]]
         spans.append(match.span())
     for figure in find_figures(text):
         number = figure.canonical.removesuffix("원")

@@ -18,7 +18,7 @@ from agents.notices.reading import EVERYTHING, Classify, Focus, NoticeTurn, Read
 from agents.notices.references import LAST, references_in, without_references
 from agents.notices.requests import NAMES_NOTICE, ListRequests
 from schemas.chat import SessionState, Turn
-from schemas.notice_state import NoticeIntent, NoticeRef
+from schemas.notice_state import NoticeIntent
 from vectorstores.notices.library import Shelf
 from vectorstores.notices.pack import NoticeData, PackIntent, plain
 
@@ -153,8 +153,8 @@ class IntentReader:
             return None
         if len(message) > _LONGEST_REFERENCE:
             return None
-        if state.prev_anncs and (points or asks):
-            return self._of_listed(turn)
+        if state.prev_anncs and (reading := self._of_listed(turn, plainly=points or asks)) is not None:
+            return reading
         names_notice = _THE_NOTICE.search(message) is not None
         is_bare = self.matters.is_bare(message, turn.key)
         begins = (turn.focus.leads or not turn.history) and asks and len(squeezed) <= _LONGEST_OPENING
@@ -164,16 +164,21 @@ class IntentReader:
             return Reading(NoticeIntent.CLARIFICATION, turn.key, ask_back="list")
         return None
 
-    def _of_listed(self, turn: NoticeTurn) -> Reading | None:
-        """A question on a list: on the only notice of it, on that whose title it names, else asked back which one."""
+    def _of_listed(self, turn: NoticeTurn, *, plainly: bool) -> Reading | None:
+        """A question on a list: on the only notice that has its words, in the title or else anywhere, or asked back on which one.
+
+        ``plainly``: it points at a notice, or asks what is asked of any.
+        """
         listed = turn.state.prev_anncs
-        meaning = self.matters.meaning(turn.message, listed[0].pack)
-        indexes = range(len(listed)) if not meaning else _naming(listed, meaning)
-        if len(indexes) == 1:
-            reading = NoticeIntent.REFERENCE_PREV, listed[0].pack
-            return Reading(*reading, indexes=(indexes[0],), question=turn.message)
-        if not meaning:
-            return Reading(NoticeIntent.CLARIFICATION, listed[0].pack, ask_back="number")
+        pack, ids = listed[0].pack, [ref.id for ref in listed]
+        meaning = self.matters.meaning(turn.message, pack)
+        in_titles = _having([plain(ref.title) for ref in listed], meaning)
+        indexes = in_titles or _having([self.matters.text_of(pack, each) for each in ids], meaning)
+        if len(indexes) == 1 and (meaning or plainly):
+            return Reading(NoticeIntent.REFERENCE_PREV, pack, indexes=(indexes[0],), question=turn.message)
+        is_meant = plainly and not meaning
+        if is_meant or self.matters.is_of_talk(turn.message, pack, ids, turn.classify):
+            return Reading(NoticeIntent.CLARIFICATION, pack, ask_back="number")
         return None
 
 
@@ -181,10 +186,9 @@ def _is_meant(intent: PackIntent, squeezed: str) -> bool:
     return any(plain(word) in squeezed for word in intent.words)
 
 
-def _naming(listed: Sequence[NoticeRef], meaning: Sequence[str]) -> list[int]:
-    """The notices whose titles have every word that was named."""
-    titles = [plain(ref.title) for ref in listed]
-    return [index for index, title in enumerate(titles) if all(plain(word) in title for word in meaning)]
+def _having(texts: Sequence[str], meaning: Sequence[str]) -> list[int]:
+    """The numbers of the texts that have every word that was named."""
+    return [index for index, text in enumerate(texts) if all(plain(word) in text for word in meaning)]
 
 
 def _referred(state: SessionState, indexes: Sequence[int]) -> list[str]:

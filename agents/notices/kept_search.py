@@ -37,6 +37,7 @@ def kept_search(criteria: Criteria, page: int, sort: str) -> KeptSearch:
         ends_from=criteria.ends_from,
         ends_to=criteria.ends_to,
         open_on=criteria.open_on,
+        amount_min=criteria.amount_min,
         page=page,
         sort="deadline" if sort == "deadline" else "fit",
     )
@@ -61,6 +62,7 @@ def criteria_of(state: SessionState) -> Criteria:
         ends_from=kept.ends_from,
         ends_to=kept.ends_to,
         open_on=kept.open_on,
+        amount_min=kept.amount_min,
     )
 
 
@@ -73,7 +75,7 @@ def narrowed(before: Criteria, given: Criteria, pack: NoticePack) -> Criteria:
         filters = {pack.filter_of(name) for name in given.fields}
         stay = tuple(name for name in before.fields if pack.filter_of(name) not in filters)
         changes["fields"] = (*stay, *given.fields)
-    for name in ("targets", "stage", "statuses", "agency"):
+    for name in ("targets", "stage", "statuses", "agency", "amount_min"):
         if value := getattr(given, name):
             changes[name] = value
     times = ("year", "ends_from", "ends_to", "open_on")

@@ -70,8 +70,20 @@ class OtherMatters:
             return True
         if self.is_consultation(text, pack, (notice_id,), classify):
             return False
-        if plainly:
-            return True
+        return plainly or self._is_open(text, classify)
+
+    def is_of_talk(self, text: str, pack: str, ids: Sequence[str], classify: Classify) -> bool:
+        """Return whether a question is on some notice of a list: neither consulting nor small talk, as far as the routing can tell."""
+        if self.is_consultation(text, pack, ids, classify):
+            return False
+        return self._is_open(text, classify)
+
+    def text_of(self, pack: str, notice_id: str) -> str:
+        """Return all that a notice says, as words are compared."""
+        return self._text(pack, notice_id)
+
+    def _is_open(self, text: str, classify: Classify) -> bool:
+        """Whether it is a question that the routing makes nothing of."""
         if len(text) > _LONGEST_QUESTION or not _ASKS.search(text):
             return False
         result = classify(text)

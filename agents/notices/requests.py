@@ -26,6 +26,7 @@ _SENTENCES = re.compile(r"[.?!]\s+\S")
 _PARTICLE = re.compile(r"(?:들)?(?:은|는|만|도|요|좀)?(?:요)?$")
 _OF_LIST = re.compile(r"^(?:그|이)\s?(?:중|가운데)|^[여거]기서")
 _INSTEAD = re.compile(r"말고|빼고|아니고|아닌|대신|이외|제외하고")
+_REMARK = re.compile(r"(?:네요?|[이인]?죠|지요|인가요|맞[가-힣]{1,3})$")
 _ONLY = re.compile(r"만(?:요|보|알|추|골|찾|$)|것들?만|거만")
 _IS_THERE = re.compile(r"(?:공고|사업|주택|단지|[은는]곳|[은는]데)[은는이도]?(?:또|더)?[있없]")
 
@@ -92,7 +93,8 @@ class ListRequests:
             return None  # it names such notices anew
         if self._says(squeezed, words.consults) or (self._points(squeezed) and not of_list):
             return None
-        if state.selected_annc is not None and not stated.is_concrete and self._matters.asks_detail(squeezed):
+        told_of_it = _REMARK.search(squeezed) or (not stated.is_concrete and self._matters.asks_detail(squeezed))
+        if state.selected_annc is not None and told_of_it:
             return None
         changed = narrowed(criteria_of(state), stated.criteria, pack)
         return _listing(turn, stated, changed.with_keywords(*known) if of_list and known else changed)
