@@ -26,7 +26,7 @@ class CapabilityHealth(BaseModel):
 
 
 class AssistantHealth(BaseModel):
-    """Whether an assistant answers, and what it lacks, in Korean: one that does not answer leaves the others as they are."""
+    """Health of an assistant: it is ready where it answers; one that is not leaves the others as they are."""
 
     ready: bool
     missing: list[str] = Field(default_factory=list, description="What to do for each need that is not met.")

@@ -184,7 +184,7 @@ class NoticeDialogue:
         return self._told_of(reading, found[0], selected, today)
 
     def _told_of(self, reading: Reading, notice: Notice, state: SessionState, today: date) -> NoticeAnswer:
-        """What a notice says to a question; the notice in short where nothing particular is asked."""
+        """The part of a notice that answers a question; the notice in short where nothing particular is asked."""
         if self._asks(reading.question, reading.pack):
             return self._answered(reading, notice, state, today)
         item = self._item(notice, today)

@@ -1,4 +1,4 @@
-"""Whether a question is about notices at all, or is one for the documents that an assistant answers from."""
+"""Questions that are not about notices: they are for the documents that an assistant answers from, or are small talk."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class OtherMatters:
         return self._text(pack, notice_id)
 
     def _is_open(self, text: str, classify: Classify) -> bool:
-        """Whether it is a question that the routing makes nothing of."""
+        """Return whether it is a question that the routing makes nothing of."""
         if len(text) > _LONGEST_QUESTION or not _ASKS.search(text):
             return False
         result = classify(text)

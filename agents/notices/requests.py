@@ -102,7 +102,7 @@ class ListRequests:
     def _is_for_documents(
         self, turn: NoticeTurn, stated: StatedConditions, *, names_notice: bool, searches: bool
     ) -> bool:
-        """Whether documents answer it rather than a list."""
+        """Return whether documents answer it rather than a list."""
         words = self._data.words
         if self._says(plain(stated.remaining), words.consults):
             return True
@@ -125,7 +125,7 @@ class ListRequests:
         return tuple(word for word in called if word in told)
 
     def _points(self, squeezed: str) -> bool:
-        """Whether a message points at a notice: 그 공고; 그거 말고 does not."""
+        """Return whether a message points at a notice: 그 공고; 그거 말고 does not."""
         return self._says(squeezed, self._data.words.deictic) and not _INSTEAD.search(squeezed)
 
     def _says(self, squeezed: str, words: Sequence[str]) -> bool:
