@@ -25,7 +25,10 @@ def housing_settings(folder: Path, tokenizer: KiwiTokenizer, embedder: KiwiEmbed
     """Return the settings of a service of its own in ``folder``: sample notices, and the housing assistant with `FAQ`."""
     settings = small_settings(folder, tokenizer, embedder, enable_sessions=True, **more)
     fill(settings, tokenizer)
-    pairs = ({"id": f"faq-{n}", "question": q, "answer": a} for n, (q, a) in enumerate(FAQ.items(), start=1))
+    pairs: list[dict[str, object]] = [
+        {"id": f"faq-{number}", "question": question, "answer": answer}
+        for number, (question, answer) in enumerate(FAQ.items(), start=1)
+    ]
     lines = write_lines(folder / "faq.jsonl", *pairs)
     ingest_for(settings, NAME, lines, tokenizer, embedder, "public_housing")
     return settings
