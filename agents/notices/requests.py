@@ -133,7 +133,7 @@ class ListRequests:
 
     def _says_fields(self, stated: StatedConditions) -> bool:
         given = stated.criteria
-        return bool(given.fields or given.targets or given.stage)
+        return bool(given.fields or given.targets or given.stage or given.amount_min)
 
 
 def _listing(turn: NoticeTurn, stated: StatedConditions, criteria: Criteria) -> Reading:
