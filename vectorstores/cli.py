@@ -21,7 +21,7 @@ from utils.knowledge.units import AnswerUnit
 from utils.knowledge.validity import OUTDATED, OutdatedUnits, outdated_words
 from vectorstores.backup.cli import add_commands as add_backup_commands
 from vectorstores.backup.cli import count_of
-from vectorstores.build.domains import collections_in_force, domain_of
+from vectorstores.build.domains import collections_in_force
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers, open_store
@@ -149,7 +149,7 @@ def _command(
 
 
 def _ingest(options: argparse.Namespace, settings: Settings) -> int:
-    domain = domain_of(collections_in_force(settings), options.collection)
+    domain = collections_in_force(settings).domain_named(options.collection)
     sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:

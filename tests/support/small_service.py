@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.support.small_index import record, write_lines
 from utils.assistants.pack import DEFAULT_ASSISTANT, settings_of_assistant
 from utils.config.settings import Settings
-from vectorstores.build.domains import collections_in_force, domain_of
+from vectorstores.build.domains import collections_in_force
 from vectorstores.build.ingest import BuildProviders, Ingest
 from vectorstores.build.staging import Source
 from vectorstores.embedders.kiwi import KiwiEmbedder
@@ -51,5 +51,5 @@ def ingest_for(
     """Build the index of an assistant from a file, as the command does, with what the test process has loaded."""
     own = settings_of_assistant(service, None, name)
     engines = BuildProviders(tokenizer.id, embedder.id, lambda: (tokenizer, embedder))
-    of = domain_of(collections_in_force(own), domain) if name != DEFAULT_ASSISTANT else None
+    of = collections_in_force(own).domain_named(domain) if name != DEFAULT_ASSISTANT else None
     Ingest(own, engines).run([Source(lines, loader_for(lines), str(lines), of)])

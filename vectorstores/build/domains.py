@@ -15,14 +15,3 @@ def collections_in_force(settings: Settings) -> Collections:
         return Collections(packs_in_force(settings))
     except DomainDataError as error:
         raise IngestError(f"분야 정보를 읽을 수 없습니다: {error}") from error
-
-
-def domain_of(collections: Collections, name: str | None) -> str | None:
-    """Return the domain that documents are for: that of the collection ``name``, else of the only one there is; None where they have to say it.
-
-    Raises:
-        IngestError: there is no such collection.
-    """
-    if name:
-        return collections.find(name).domain
-    return collections.specs[0].domain if len(collections.specs) == 1 else None
