@@ -75,9 +75,10 @@ index: $(INDEXED) ## build the index of the starter knowledge base, when it is m
 serve: $(INDEXED) ## start the service on 127.0.0.1:8001 (WORKERS=2: several processes, docs/workers.md)
 	@DATA_DIR=$(DATA_DIR) $(if $(WORKERS),WORKERS=$(WORKERS)) $(PY) main.py
 
-assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key]
+assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key] [NOTICES=PATH]
 	@test -n "$(NAME)" -a -n "$(SOURCE)" || { echo "make assistant NAME=<name> SOURCE=<documents>" >&2; exit 1; }
 	@DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores ingest "$(SOURCE)" --assistant "$(NAME)" $(if $(COLLECTION),--collection "$(COLLECTION)")
+	@$(if $(NOTICES),DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores notices import "$(NOTICES)" --pack "$(or $(PACK),$(NAME))")
 	@DATA_DIR=$(DATA_DIR) $(PY) main.py
 
 Q ?= 부가가치세는 언제까지 신고해야 하나요?
