@@ -77,9 +77,10 @@ index: $(INDEXED) ## build the index of the starter knowledge base, when it is m
 serve: $(INDEXED) ## start the service on 127.0.0.1:8001 (WORKERS=2: several processes, docs/workers.md)
 	@DATA_DIR=$(DATA_DIR) $(if $(WORKERS),WORKERS=$(WORKERS)) $(PY) main.py
 
-assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key]
+assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key] [NOTICES=PATH]
 	@test -n "$(NAME)" -a -n "$(SOURCE)" || { echo "make assistant NAME=<name> SOURCE=<documents>" >&2; exit 1; }
 	@DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores ingest "$(SOURCE)" --assistant "$(NAME)" $(if $(COLLECTION),--collection "$(COLLECTION)")
+	@$(if $(NOTICES),DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores notices import "$(NOTICES)" --pack "$(or $(PACK),$(NAME))")
 	@DATA_DIR=$(DATA_DIR) $(PY) main.py
 
 Q ?= 부가가치세는 언제까지 신고해야 하나요?
@@ -88,7 +89,7 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 	@$(PY) -m routes.ask "$$BIZI_QUESTION"
 
 # Tests against servers that do not run are skipped with the reason; REQUIRE_SERVICES=1 makes them fail instead.
-# Two processes, file by file: many tests wait for servers, and the indexes they share are made once a process.
+# Two processes, file by file: many tests wait for servers, and what a file shares is made once.
 # What hangs in a way that no timeout of pytest ends takes its process with it, and the run names it. The test is tried once more,
 # as pytest-xdist does with a file whose process is gone, and then the run ends.
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
