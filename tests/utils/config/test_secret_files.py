@@ -27,7 +27,6 @@ SECRETS = {
     "web_search_proxy": "http://bizi:hunter2@proxy:3128",
     "bizinfo_api_key": "bi-operator",
     "kstartup_api_key": "ks-operator",
-    "web_search_proxy": "http://bizi:hunter2@proxy:3128",
 }
 
 
