@@ -7,9 +7,13 @@ from dataclasses import replace
 
 from agents.abilities.base import Ability, AbilityTools
 from agents.abilities.notices import NoticeAbility
+from agents.abilities.tagged_search import TaggedSearchAbility
+from agents.abilities.talk import TalkAbility
 from utils.assistants.pack import AbilityPack, AssistantDataError
 
-ABILITIES: dict[str, type[Ability]] = {ability.name: ability for ability in (NoticeAbility,)}
+ABILITIES: dict[str, type[Ability]] = {
+    ability.name: ability for ability in (NoticeAbility, TalkAbility, TaggedSearchAbility)
+}
 
 
 def build_abilities(packs: Sequence[AbilityPack], tools: AbilityTools) -> tuple[Ability, ...]:

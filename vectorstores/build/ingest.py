@@ -222,7 +222,11 @@ class Ingest:
                 held = store.document_hashes() if store is not None else {}
             first = build.next_uid if build else 0
             collections[spec.name] = StagedCollection(spec, directory / _STAGING / spec.name, held, first)
-        return Staging(collections, LoadOptions(self._today(), None, self._seconds, collections=known), self._progress)
+        named = self._settings.default_collection
+        unnamed = known.find(named).domain if named else None
+        return Staging(
+            collections, LoadOptions(self._today(), unnamed, self._seconds, collections=known), self._progress
+        )
 
     def _require_texts(self, build: CollectionBuild) -> None:
         """Raises `IndexDamaged` where the next version would carry damaged texts on as whole ones."""
