@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -141,7 +141,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 	@for extra in test documents neural postgres redis trace; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
-	@$(LOCK) --generate-hashes requirements/tools.in -o requirements/tools.txt >/dev/null
+	@for of in tools docs; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done
 
 # Tools that look at what is deployed; the service and its tests need none of them.
 TOOLS := build/tools
@@ -149,6 +149,18 @@ $(TOOLS)/.installed: requirements/tools.txt
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
 	@touch $@
+
+# What builds the site has an environment of its own: it reads the code and runs none of it.
+SITE := build/docs/venv
+$(SITE)/.installed: requirements/docs.txt
+	@$(PYTHON) -m venv $(SITE)
+	@$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
+	@touch $@
+
+docs: $(VENV)/.installed $(SITE)/.installed ## build the documentation site in build/docs/site
+	@$(PY) -m evaluation documentation
+	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet --strict
+	@echo "wrote build/docs/site/index.html"
 
 # Of an environment of its own, which is what the image has.
 IMAGE_VENV := build/image

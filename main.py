@@ -36,6 +36,7 @@ from routes import (
 from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.administration import vectordb as vectordb_admin
 from routes.assistants import assistants
+from routes.completions import completions
 from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
 from routes.knowledge import articles, vectordb
@@ -88,6 +89,7 @@ UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
 _ROUTES = (
     chat,
     assistants,
+    completions,
     evaluate,
     sessions,
     feedback,
@@ -234,7 +236,7 @@ def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[
             CORSMiddleware,
             allow_origins=settings.cors_origins,
             allow_methods=("GET", "POST", "PUT", "DELETE"),
-            allow_headers=("Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
+            allow_headers=("Authorization", "Content-Type", "If-Match", API_KEY_HEADER, REQUEST_ID_HEADER),
             expose_headers=(
                 REQUEST_ID_HEADER,
                 "ETag",

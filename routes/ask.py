@@ -10,7 +10,8 @@ from typing import TextIO
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from schemas.chat import ActionItem, Degradation, SourceItem, Verdict
+from routes.answer_text import REPLACED, source_line
+from schemas.chat import ActionItem, Degradation, Verdict
 from schemas.events import (
     ActionEvent,
     CheckEvent,
@@ -29,11 +30,6 @@ from utils.middleware.api_key import API_KEY_HEADER
 from utils.sanitizing.sanitize import clean_text
 
 _EVENT: TypeAdapter[StreamEvent] = TypeAdapter(StreamEvent)
-_REPLACED = {
-    "retry": "더 나은 근거를 찾아 답변을 바꿉니다.",
-    "grounding": "근거로 확인되지 않은 문장을 빼고 답변을 바꿉니다.",
-    "degraded": "모델을 쓸 수 없어 문서에서 뽑은 답변으로 바꿉니다.",
-}
 _UNCERTAIN = {
     Verdict.UNSUPPORTED: "출처와 맞지 않는 문장",
     Verdict.UNCITED: "출처가 없는 문장",
@@ -83,7 +79,7 @@ class AnswerPrinter:
 
     def _replace(self, event: ReplaceEvent) -> None:
         if self._answer:
-            _show(f"\n\n— {_REPLACED[event.reason]}", self._out)
+            _show(f"\n\n— {REPLACED[event.reason]}", self._out)
         self._answer = ""
         self._checks.clear()
         self._write(event.content)
@@ -109,12 +105,6 @@ class AnswerPrinter:
 def _show(text: str, out: TextIO, end: str = "\n") -> None:
     """Print plain text: documents and models may hold what would steer the terminal."""
     print(clean_text(text), end=end, file=out, flush=True)
-
-
-def source_line(source: SourceItem) -> str:
-    """Return the line of a source: number, title, publisher, date in force, address."""
-    since = f", 시행 {source.effective_date}" if source.effective_date else ""
-    return f"[{source.index}] {source.title} — {source.source}{since}" + (f" {source.url}" if source.url else "")
 
 
 def degradation_line(degradation: Degradation) -> str:

@@ -118,18 +118,24 @@ async def chat_stream(
 async def frames_of(request: Request, events: AsyncIterator[StreamEvent]) -> AsyncIterator[ServerSentEvent]:
     """The events as they go over the wire; a failure is the last of them."""
     number = 0
+    async for event in with_failure(request, events):
+        number += 1
+        yield ServerSentEvent(event=event.type, id=str(number), data=event)
+
+
+async def with_failure(request: Request, events: AsyncIterator[StreamEvent]) -> AsyncIterator[StreamEvent]:
+    """The events; a failure is the last of them."""
     is_silent = True
     try:
         async for event in _until_stopped(events, request.state.drain):
-            number += 1
             if is_silent and isinstance(event, TokenEvent):
                 is_silent = False
                 mark_first_token(request.scope)
-            yield ServerSentEvent(event=event.type, id=str(number), data=event)
+            yield event
     except Exception as error:  # noqa: BLE001 - the answer has begun, so the stream itself must carry any failure
-        event = ErrorEvent(problem=as_problem(error).document(request.scope))
-        mark_failure(request.scope, event.problem.status)
-        yield ServerSentEvent(event=event.type, id=str(number + 1), data=event)
+        failure = ErrorEvent(problem=as_problem(error).document(request.scope))
+        mark_failure(request.scope, failure.problem.status)
+        yield failure
 
 
 async def _until_stopped(events: AsyncIterator[StreamEvent], drain: Drain) -> AsyncIterator[StreamEvent]:

@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Protocol, TypedDict, cast
 
 from fastapi import Depends, Request, Security
-from fastapi.security import APIKeyHeader
+from fastapi.security import APIKeyHeader, HTTPBearer
 
 from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
@@ -65,8 +65,15 @@ from utils.server.drain import Drain
 from utils.usage.report import UsageQuery
 from vectorstores.jobs.records import Upload
 
-# The middleware verifies the key; here it is declared for the OpenAPI document.
+# The middleware verifies the key; here it is declared for the OpenAPI document, with either way to send it.
 _declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
+_declared_bearer = HTTPBearer(auto_error=False)
+
+
+async def _key(
+    _header: Annotated[str | None, Security(_declared_key)], _bearer: Annotated[object, Security(_declared_bearer)]
+) -> None:
+    return
 
 
 class ChatService(Protocol):
@@ -310,14 +317,14 @@ class RequireScope:
         self.scopes = frozenset(scopes)
         self._names = " 또는 ".join(scopes)
 
-    async def __call__(self, request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
+    async def __call__(self, request: Request, _: Annotated[None, Depends(_key)]) -> ApiClient:
         client: ApiClient = request.state.client
         if self.scopes.isdisjoint(client.scopes):
             raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self._names} 권한이 없습니다.")
         return client
 
 
-async def known_client(request: Request, _key: Annotated[str | None, Security(_declared_key)]) -> ApiClient:
+async def known_client(request: Request, _: Annotated[None, Depends(_key)]) -> ApiClient:
     """Return the caller, whatever it may do."""
     return cast(ApiClient, request.state.client)
 

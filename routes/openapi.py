@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from schemas.completions.errors import OpenAIError
 from schemas.events import StreamEvent, StreamFrame
 from schemas.problems import ErrorCode, Problem
 from schemas.vectordb import DOMAIN_KEY
@@ -38,6 +39,12 @@ def problem_responses(*codes: ErrorCode, body: bool = False) -> Responses:
     """The problem documents of a route: the common ones, those of JSON bodies, and ``codes``."""
     every = (*_COMMON, *(_OF_BODIES if body else ()), *codes)
     return {CATALOGUE[code].status: _documented(code) for code in every}
+
+
+def openai_error_responses(*codes: ErrorCode, body: bool = False) -> Responses:
+    """The errors of a route below ``/v1``, which are those of `problem_responses` in OpenAI's shape."""
+    described = problem_responses(*codes, body=body)
+    return {status: {"description": told["description"], "model": OpenAIError} for status, told in described.items()}
 
 
 def stream_response(*examples: tuple[int, StreamEvent]) -> dict[str, Any]:

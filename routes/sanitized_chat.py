@@ -9,6 +9,7 @@ from fastapi import Depends
 
 from agents.serving.session_state import with_told_history
 from schemas.chat import ChatRequest, CompanyProfile, SessionState, Turn, UserContext
+from schemas.notice_state import LONGEST_TITLE, LONGEST_WORD, NoticeRef
 from schemas.problems import ErrorCode, FieldProblem
 from utils.http.problems import ProblemError
 from utils.sanitizing.sanitize import clean_text, sanitize_question
@@ -39,19 +40,29 @@ def sanitized_chat(question: ChatRequest) -> ChatRequest:
 
 
 def _sanitized_state(state: SessionState | None) -> SessionState | None:
-    """The state without its history, which is that of the request, and with clean words."""
+    """The state without its history, which is that of the request, and with clean words; those of which nothing is left go."""
     if state is None:
         return None
     search = state.search
     if search is not None:
-        texts = {name: clean_text(value) for name, value in search if isinstance(value, str)}
-        words = {name: [clean_text(word) for word in value] for name, value in search if isinstance(value, list)}
+        texts = {name: _short(value) for name, value in search if isinstance(value, str)}
+        lists = {name: [_short(word) for word in value] for name, value in search if isinstance(value, list)}
+        words = {name: [word for word in value if word] for name, value in lists.items()}
         search = search.model_copy(update={**texts, **words})
-    listed = [ref.model_copy(update={"title": clean_text(ref.title)}) for ref in state.prev_anncs]
+    listed = [ref.model_copy(update={"title": _title(ref)}) for ref in state.prev_anncs]
     selected = state.selected_annc
     if selected is not None:
-        selected = selected.model_copy(update={"title": clean_text(selected.title)})
+        selected = selected.model_copy(update={"title": _title(selected)})
     return SessionState(prev_anncs=listed, selected_annc=selected, search=search)
+
+
+def _short(text: str) -> str:
+    # A letter that Unicode composes may come out as three, and a state that is handed out has to be taken again.
+    return clean_text(text).strip()[:LONGEST_WORD].rstrip()
+
+
+def _title(ref: NoticeRef) -> str:
+    return clean_text(ref.title)[:LONGEST_TITLE]
 
 
 def _sanitized_context(context: UserContext | None) -> UserContext | None:

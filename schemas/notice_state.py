@@ -11,10 +11,13 @@ from schemas.values import Day, JsonNumber
 
 MOST_LISTED = 20
 """Notices of a list that a conversation remembers."""
+LONGEST_WORD = 60
+"""Characters of a condition."""
+LONGEST_TITLE = 300
 
 PackKey = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,23}$")]
 NoticeId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._:-]{1,120}$")]
-ShortWord = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)]
+ShortWord = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_WORD)]
 Words = Annotated[list[ShortWord], Field(max_length=20)]
 
 
@@ -27,7 +30,7 @@ class NoticeRef(_Strict):
 
     pack: PackKey
     id: NoticeId
-    title: Annotated[str, StringConstraints(max_length=300)] = ""
+    title: Annotated[str, StringConstraints(max_length=LONGEST_TITLE)] = ""
 
 
 class KeptSearch(_Strict):
@@ -40,8 +43,8 @@ class KeptSearch(_Strict):
     targets: Words = Field(default_factory=list)
     statuses: Words = Field(default_factory=list)
     keywords: Words = Field(default_factory=list)
-    agency: Annotated[str, StringConstraints(max_length=60)] = ""
-    stage: Annotated[str, StringConstraints(max_length=60)] = ""
+    agency: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] = ""
+    stage: Annotated[str, StringConstraints(max_length=LONGEST_WORD)] = ""
     year: Annotated[int, Field(ge=2000, le=2100), JsonNumber] | None = None
     ends_from: Day | None = None
     ends_to: Day | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.__main__ import COMMANDS
+from evaluation.catalogue import COMMANDS
 from tests.test_architecture import PACKAGES, SOURCES
 from utils.config.settings import PROJECT_ROOT
 
@@ -26,6 +26,11 @@ GONE = frozenset({"example_whole", "many_wishes", "rare_statement"})
 """Features that a table shows to gain nothing: they went."""
 NOT_IN_THE_TREE = frozenset({"questions.jsonl", "out_of_scope.jsonl"})
 """Files of the user or of the development corpora."""
+
+MADE_PAGES = re.compile(
+    r"(?:^|/)(?:manual|decisions/index|reference/(?:http|settings|commands))\.md$|^images/benchmark/"
+)
+"""Pages that `make docs` makes; the build of the site fails for a link that leads nowhere."""
 
 _ROOTS = (*PACKAGES, "data", "docs", "requirements", "tests", "main", "services", "health_probes")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -112,7 +117,7 @@ def test_paths_exist(doc: Path) -> None:
 
 @each_doc
 def test_links_lead_to_files(doc: Path) -> None:
-    targets = _LINK.findall(doc.read_text(encoding="utf-8"))
+    targets = [target for target in _LINK.findall(doc.read_text(encoding="utf-8")) if not MADE_PAGES.search(target)]
     assert [target for target in targets if not (doc.parent / target).exists()] == []
 
 

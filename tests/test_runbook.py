@@ -15,7 +15,7 @@ from agents.question_log.chat_log import ChatLog
 from agents.question_log.log import QuestionLog
 from agents.sessions.store import SessionStore
 from agents.upkeep.__main__ import _parser as upkeep_parser
-from evaluation.__main__ import COMMANDS
+from evaluation.catalogue import COMMANDS
 from health_probes import HealthProbes
 from main import create_app
 from schemas.chat import Component
@@ -24,7 +24,7 @@ from tests.test_deployment_files import COMPOSE, KEYS, compose
 from tests.test_docs import DOCS
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.resilience.redis_link import RedisLink
-from vectorstores.cli import _parser as index_parser
+from vectorstores.cli import build_parser as index_parser
 
 RUNBOOK = (PROJECT_ROOT / "docs" / "runbook.md").read_text(encoding="utf-8")
 OPERATED = [PROJECT_ROOT / "docs" / name for name in ("runbook.md", "backup.md")]

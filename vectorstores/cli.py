@@ -71,7 +71,7 @@ class TqdmProgress:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status: 0 done, 1 failed or documents left out, 2 wrong usage."""
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     try:
         settings = load_settings()
         return int(options.run(options, settings_of_assistant(settings, options.data_dir, options.assistant)))
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m vectorstores", description="지식 색인을 만들고 살펴봅니다.")
     commands = parser.add_subparsers(required=True, metavar="명령")
     ingest = _command(commands, "ingest", _ingest, "문서를 더하거나 새로 고칩니다 (경로가 없으면 기본 지식)")

@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, help="JSONL to write: every answer to be read; the figures go beside it as .summary.json"
     )
     parser.add_argument("--baseline", type=Path, help="a .summary.json of other answers to the same questions")
+    parser.add_argument(
+        "--record", type=Path, help="JSON of the figures of several datasets to write those of this one into"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,12 +49,20 @@ def run(arguments: argparse.Namespace) -> int:
     print(figures_table(figures))
     if baseline is not None:
         print(compared(outcomes, baseline))
+    if arguments.record:
+        _record_figures(arguments.record, arguments.dataset.stem, figures["all"])
     if arguments.out:
         lines = [json.dumps(_record(answer), ensure_ascii=False) for answer in answers]
         arguments.out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         summary = json.dumps({"figures": figures, "questions": outcomes}, ensure_ascii=False, indent=1)
         arguments.out.with_suffix(".summary.json").write_text(f"{summary}\n", encoding="utf-8")
     return 0
+
+
+def _record_figures(path: Path, dataset: str, figures: Mapping[str, float]) -> None:
+    recorded = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    recorded[dataset] = {name: round(value, 4) for name, value in figures.items()}
+    path.write_text(json.dumps(recorded, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def figures_table(figures: Mapping[str, Mapping[str, float]]) -> str:

@@ -35,6 +35,7 @@ OF_CHAT = (
     "/api/evaluate",
     "/api/actions",
     "/api/funding",
+    "/v1/",
 )
 OF_DOCUMENTS = ("/api/documents",)
 
@@ -133,14 +134,22 @@ def test_a_log_is_not_flooded_by_a_guesser(caplog: pytest.LogCaptureFixture) -> 
     assert caplog.text.count("wrong API key") == 10
 
 
-def test_only_the_header_holds_a_key_and_its_first_value_counts(guarded: Service) -> None:
-    right = ("X-API-Key", ADMIN_KEY)
+def test_only_the_headers_hold_a_key_and_their_first_value_counts(guarded: Service) -> None:
+    right, bearer = ("X-API-Key", ADMIN_KEY), ("Authorization", f"Bearer {ADMIN_KEY}")
     with guarded.client() as client:
+        for accepted in (
+            [bearer],
+            [("authorization", f"bearer  {ADMIN_KEY}")],
+            [right, ("Authorization", "Bearer wrong")],
+        ):
+            assert client.get("/health", headers=accepted).status_code == 200
+        for refused in ([("X-API-Key", "wrong"), bearer], [("Authorization", "Bearer wrong"), bearer]):
+            assert client.get("/health", headers=refused).status_code in (401, 429)
         assert client.get("/health", headers=[right, ("X-API-Key", "wrong")]).status_code == 200
         assert client.get("/health", headers=[("X-API-Key", "wrong"), right]).status_code in (401, 429)
         for headers in (
-            {"Authorization": f"Bearer {ADMIN_KEY}"},
             {"Authorization": ADMIN_KEY},
+            {"Authorization": f"Basic {ADMIN_KEY}"},
             {"Cookie": f"X-API-Key={ADMIN_KEY}"},
             {"API-Key": ADMIN_KEY},
             {"X_API_Key": ADMIN_KEY},

@@ -11,8 +11,10 @@ import httpx
 from pydantic import TypeAdapter
 
 import schemas.events
+from schemas.completions.errors import OpenAIError
 from schemas.events import StreamEvent
 from schemas.problems import ErrorCode, Problem
+from utils.http.problems import CATALOGUE
 
 _EVENTS: TypeAdapter[StreamEvent] = TypeAdapter(StreamEvent)
 
@@ -66,14 +68,38 @@ def assert_documented_order(events: Sequence[str]) -> None:
 
 
 def assert_problem(response: httpx.Response, code: ErrorCode) -> Problem:
-    """The answer is the contract's problem document with ``code``."""
+    """The answer is the contract's problem document with ``code``, below ``/v1`` in OpenAI's shape."""
+    if response.request.url.path.startswith("/v1/"):
+        return _assert_openai_error(response, code)
     assert response.headers["content-type"] == "application/problem+json", response.text
     assert set(response.json()) == set(Problem.model_fields)
     problem = Problem.model_validate(response.json())
+    _assert_problem(response, problem, code)
+    return problem
+
+
+def _assert_openai_error(response: httpx.Response, code: ErrorCode) -> Problem:
+    assert response.headers["content-type"] == "application/json", response.text
+    assert set(response.json()) == {"error"}
+    error = OpenAIError.model_validate(response.json()).error
+    assert set(response.json()["error"]) == {"message", "type", "param", "code", "request_id"}
+    problem = Problem(
+        title="",
+        status=response.status_code,
+        detail=error.message,
+        instance=response.request.url.path,
+        code=error.code,
+        request_id=error.request_id,
+    )
+    assert response.status_code == CATALOGUE[code].status
+    _assert_problem(response, problem, code)
+    return problem
+
+
+def _assert_problem(response: httpx.Response, problem: Problem, code: ErrorCode) -> None:
     assert problem.code == code, response.text
     assert problem.status == response.status_code >= 400
     assert problem.request_id == response.headers["x-request-id"]
     assert any("가" <= letter <= "힣" for letter in problem.title + problem.detail)
     assert "Traceback" not in response.text
     assert "/srv/secret" not in response.text
-    return problem

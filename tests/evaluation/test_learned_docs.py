@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.__main__ import COMMANDS
+from evaluation.catalogue import COMMANDS
 from evaluation.training.order import Inputs, training_steps
 from tests.support.weights import SHIPPED
 from utils.config.settings import PROJECT_ROOT

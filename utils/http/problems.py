@@ -1,4 +1,4 @@
-"""The errors of the service: one catalogue, one exception, one rendering as ``application/problem+json`` (RFC 9457)."""
+"""The errors of the service: one catalogue, one exception, rendered as ``application/problem+json`` (RFC 9457), below ``/v1`` as OpenAI does."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from types import MappingProxyType
 from starlette.responses import Response
 from starlette.types import Scope
 
+from schemas.completions.errors import OpenAIError
 from schemas.problems import ErrorCode, FieldProblem, Problem
+from utils.http.route_path import route_path
 from utils.observability.request_context import current_request_id
 from utils.sanitizing.sanitize import printable
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
+OPENAI_PREFIX = "/v1"
 _MAX_FIELD_PROBLEMS = 20
 _MAX_INSTANCE = 300
 _NO_HEADERS: Mapping[str, str] = MappingProxyType({})
@@ -33,7 +36,9 @@ CATALOGUE: Mapping[ErrorCode, ProblemKind] = MappingProxyType(
         ErrorCode.MALFORMED_REQUEST: ProblemKind(
             400, "잘못된 요청", "요청을 읽을 수 없습니다. UTF-8로 된 올바른 JSON인지 확인해 주세요."
         ),
-        ErrorCode.UNAUTHORIZED: ProblemKind(401, "인증 필요", "X-API-Key 헤더에 올바른 API 키를 넣어 주세요."),
+        ErrorCode.UNAUTHORIZED: ProblemKind(
+            401, "인증 필요", "X-API-Key 헤더나 Authorization: Bearer에 올바른 API 키를 넣어 주세요."
+        ),
         ErrorCode.FORBIDDEN: ProblemKind(403, "권한 없음", "이 API 키로는 할 수 없는 작업입니다."),
         ErrorCode.NOT_FOUND: ProblemKind(404, "찾을 수 없음", "요청하신 주소나 자료가 없습니다."),
         ErrorCode.METHOD_NOT_ALLOWED: ProblemKind(
@@ -130,10 +135,12 @@ class ProblemError(Exception):
 
     def response(self, scope: Scope) -> Response:
         """The HTTP answer to the request of ``scope``."""
+        problem = self.document(scope)
+        as_openai = route_path(scope).startswith(f"{OPENAI_PREFIX}/")
         return Response(
-            self.document(scope).model_dump_json(),
+            (OpenAIError.of(problem) if as_openai else problem).model_dump_json(),
             status_code=self.status,
-            media_type=PROBLEM_MEDIA_TYPE,
+            media_type="application/json" if as_openai else PROBLEM_MEDIA_TYPE,
             headers={**self.headers, "Cache-Control": "no-store"},
         )
 

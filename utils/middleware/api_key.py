@@ -1,4 +1,4 @@
-"""Authentication by ``X-API-Key``; routes say which scope they need."""
+"""Authentication by ``X-API-Key``, or by ``Authorization: Bearer``; routes say which scope they need."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from schemas.problems import ErrorCode
 from utils.http.access import LOCAL_CLIENT, ApiClient, ApiKeyRing
 from utils.http.client_network import network_of
 from utils.http.problems import ProblemError, retry_after
-from utils.middleware.root_path import route_path
+from utils.http.route_path import route_path
 from utils.middleware.tarpit import Tarpit
 
 logger = logging.getLogger(__name__)
 
 API_KEY_HEADER = "X-API-Key"
 _HEADER = API_KEY_HEADER.lower().encode()
+_BEARER = b"bearer "
 
 
 class FailureThrottle:
@@ -82,7 +83,7 @@ class ApiKeyMiddleware:
     async def _authenticate(self, scope: Scope) -> ApiClient:
         if not self._keys:
             return LOCAL_CLIENT
-        presented = next((value for name, value in scope["headers"] if name == _HEADER), None)
+        presented = _presented(scope)
         if presented is None:
             raise ProblemError(ErrorCode.UNAUTHORIZED)
         # Identified first: a wrong key of somebody behind the same address must not keep a right one out.
@@ -99,3 +100,13 @@ class ApiKeyMiddleware:
             raise ProblemError(ErrorCode.RATE_LIMITED, detail, headers=retry_after(wait))
         logger.warning("wrong API key from %s", address)
         raise ProblemError(ErrorCode.UNAUTHORIZED)
+
+
+def _presented(scope: Scope) -> bytes | None:
+    """Return the key of a request: the first ``X-API-Key``, or else the token of the first ``Authorization: Bearer`` (RFC 6750)."""
+    headers: list[tuple[bytes, bytes]] = scope["headers"]
+    own = next((value for name, value in headers if name == _HEADER), None)
+    if own is not None:
+        return own
+    given = next((value for name, value in headers if name == b"authorization"), b"")
+    return given[len(_BEARER) :].strip() if given[: len(_BEARER)].lower() == _BEARER else None

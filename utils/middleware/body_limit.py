@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from utils.middleware.root_path import route_path
+from utils.http.route_path import route_path
 
 _BYTES_PER_SECOND = 32_768  # what a client has to send to be given another second
 _CLOSE = {"Connection": "close"}

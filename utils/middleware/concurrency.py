@@ -10,9 +10,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from schemas.problems import ErrorCode
 from utils.config.settings import Settings
 from utils.http.problems import ProblemError, retry_after
+from utils.http.route_path import route_path
 from utils.middleware.metrics import mark_refusal
 from utils.middleware.rate_limit import bucket_of
-from utils.middleware.root_path import route_path
 from utils.middleware.tarpit import Tarpit
 from utils.observability.metrics import RefusalCause
 

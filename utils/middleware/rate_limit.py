@@ -13,7 +13,7 @@ from utils.http.access import LOCAL_CLIENT, ApiClient
 from utils.http.client_network import network_of
 from utils.http.problems import ProblemError, retry_after
 from utils.http.rate_limiter import Allowance, RateLimiter
-from utils.middleware.root_path import route_path
+from utils.http.route_path import route_path
 from utils.middleware.tarpit import Tarpit
 from utils.observability.request_context import bind_client
 

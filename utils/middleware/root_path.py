@@ -16,9 +16,3 @@ class RootPathMiddleware:
         if self._root_path and scope["type"] == "http":
             scope["root_path"] = self._root_path
         await self._app(scope, receive, send)
-
-
-def route_path(scope: Scope) -> str:
-    """The path below the proxy prefix, as the router sees it."""
-    path, prefix = str(scope["path"]), str(scope.get("root_path", ""))
-    return path[len(prefix) :] if prefix and path.startswith(prefix + "/") else path

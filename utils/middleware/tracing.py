@@ -7,10 +7,10 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from utils.middleware.root_path import route_path
+from utils.http.route_path import route_path
 from utils.observability.request_context import current_request_id
 
-_TRACED = "/api/"
+_TRACED = ("/api/", "/v1/", "/mcp")
 _callers = TraceContextTextMapPropagator()
 
 

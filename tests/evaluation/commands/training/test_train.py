@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from chains.extractive.sentence_model import ANSWER_WEIGHTS
-from evaluation.__main__ import COMMANDS, main
+from evaluation.__main__ import main
+from evaluation.catalogue import COMMANDS
 from evaluation.training.order import Inputs, index_of, training_steps
 from utils.conclusions.verdict_model import VERDICT_WEIGHTS
 from utils.linear_models import LearnedWeights, WeightsFile

@@ -1,0 +1,1 @@
+"""``/v1``: the assistants behind the interface of OpenAI."""
