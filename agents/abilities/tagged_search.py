@@ -18,7 +18,6 @@ from utils.english.term_pairs import TermPairs, identifier_parts, word_forms
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import first_message
 
-
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 
 

@@ -152,10 +152,7 @@ def is_unreadable(text: str) -> bool:
 def _is_row_of_keys(word: str) -> bool:
     """No word of English, as far as its letters tell: keys that lie side by side, or a run without vowels."""
     rows = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
-    beside = sum(
-        any(pair in row or pair[::-1] in row for row in rows)
-        for pair in map("".join, pairwise(word))
-    )
+    beside = sum(any(pair in row or pair[::-1] in row for row in rows) for pair in map("".join, pairwise(word)))
     return len(word) > 3 and (beside >= len(word) - 2 or not _VOWELS & set(word))
 
 

@@ -72,7 +72,7 @@ class RetrievalRunner:
         return RankedAnswer(identifier, tuple(ids)[: self._k], round(elapsed, 2)), found
 
     async def _planned(self, question: str) -> tuple[SubQuery, ...]:
-        """What is searched for; the abilities of an assistant do not say how many documents are kept."""
+        """Return what is searched for; the abilities of an assistant do not say how many documents are kept."""
         sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
         state: RouterState = {
             "query": question,
