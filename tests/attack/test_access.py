@@ -43,7 +43,7 @@ OF_DOCUMENTS = ("/api/documents",)
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Service]:
-    with running(api_keys=KEYS) as service:
+    with running(api_keys=KEYS, enable_docs=True) as service:
         yield service
 
 
@@ -257,7 +257,7 @@ class _References(HTMLParser):
 @pytest.mark.finding("L7")
 @pytest.mark.parametrize("prefix", ["", "/rag"])
 def test_the_docs_page_takes_everything_from_the_service(prefix: str) -> None:
-    with running(api_keys=KEYS, root_path=prefix) as service, service.client() as client:
+    with running(api_keys=KEYS, root_path=prefix, enable_docs=True) as service, service.client() as client:
         page = client.get(f"{prefix}/docs")
         references = _References()
         references.feed(page.text)
