@@ -25,7 +25,7 @@ from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
 from utils.config.usage_settings import UsageSettings
-from utils.config.values import ClientKeys, HostNames, Origins, Words
+from utils.config.values import ClientKeys, HostNames, Origins, Words, describe_errors
 from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -345,13 +345,3 @@ def settings_with(settings: Settings, own: Mapping[str, Any]) -> Settings:
         return Settings(**{**values, **own})
     except ValidationError as error:
         raise SettingsError(describe_errors(error)) from error
-
-
-def describe_errors(error: ValidationError) -> str:
-    """Return one sentence for each wrong setting; it names the environment variable."""
-    lines = []
-    for item in error.errors(include_url=False, include_input=False):
-        name = str(item["loc"][0]).upper() if item["loc"] else ""
-        message = item["msg"].removeprefix("Value error, ")
-        lines.append(f"{name}: {message}" if name else message)
-    return "; ".join(lines)

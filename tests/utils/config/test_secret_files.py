@@ -25,6 +25,7 @@ SECRETS = {
     "notice_database_url": "postgresql+psycopg://bizi:hunter2@db/notices",
     "bizinfo_api_key": "bi-operator",
     "kstartup_api_key": "ks-operator",
+    "web_search_proxy": "http://bizi:hunter2@proxy:3128",
 }
 
 
