@@ -15,11 +15,21 @@ from agents.abilities.base import Ability, AbilityTools
 from agents.abilities.bullets import BulletsAbility
 from agents.abilities.notices import NoticeAbility
 from agents.abilities.search_line import SearchLineAbility
+from agents.abilities.tagged_search import TaggedSearchAbility
+from agents.abilities.talk import TalkAbility
 from agents.abilities.web_answer import WebAnswerAbility
 from utils.assistants.pack import AbilityPack, AssistantDataError
 
 ABILITIES: dict[str, type[Ability]] = {
-    ability.name: ability for ability in (NoticeAbility, SearchLineAbility, BulletsAbility, WebAnswerAbility)
+    ability.name: ability
+    for ability in (
+        NoticeAbility,
+        SearchLineAbility,
+        BulletsAbility,
+        WebAnswerAbility,
+        TalkAbility,
+        TaggedSearchAbility,
+    )
 }
 
 

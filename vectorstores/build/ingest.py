@@ -16,7 +16,7 @@ from utils.config.settings import Settings
 from utils.protocols import Analyzer, Embedder
 from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.collection_builder import Analysis, CollectionBuilder
-from vectorstores.build.domains import collections_in_force
+from vectorstores.build.domains import collections_in_force, default_domain
 from vectorstores.build.draft import Applied, Change, Draft, IngestResult, names
 from vectorstores.build.forgetting import KeptAnalyses, keep_only
 from vectorstores.build.progress import NoProgress, Progress
@@ -222,7 +222,8 @@ class Ingest:
                 held = store.document_hashes() if store is not None else {}
             first = build.next_uid if build else 0
             collections[spec.name] = StagedCollection(spec, directory / _STAGING / spec.name, held, first)
-        return Staging(collections, LoadOptions(self._today(), None, self._seconds, collections=known), self._progress)
+        options = LoadOptions(self._today(), default_domain(self._settings, known), self._seconds, collections=known)
+        return Staging(collections, options, self._progress)
 
     def _require_texts(self, build: CollectionBuild) -> None:
         """Raises `IndexDamaged` where the next version would carry damaged texts on as whole ones."""

@@ -46,7 +46,6 @@ from vectorstores.units.search import UnitSearcher
 # Share of the reranker in the final order where no order was learned; a cross-encoder decides alone.
 _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
 
-_CLAUSE_WEIGHT = 0.4  # of a clause's order, against 1 for that of the whole question
 _CITED_WEIGHT = 1.0  # of the order of what is cited
 _PART_RRF_K = 10  # smaller than usual: what a clause ranks first shall come up
 
@@ -292,7 +291,7 @@ class HybridSearcher:
             queries, found = self._find(target, alone)
             candidates = self._scored(target, alone, queries[0], found)
             by_ordinal = dict(zip(candidates.ordinals.tolist(), candidates.scores.tolist(), strict=True))
-            rankings.append((_best_first(by_ordinal)[: request.rerank_pool], _CLAUSE_WEIGHT))
+            rankings.append((_best_first(by_ordinal)[: request.rerank_pool], clause.weight))
         return reciprocal_rank_fusion(rankings, _PART_RRF_K)
 
     def _relevance(
