@@ -35,7 +35,7 @@ from routes import (
 )
 from routes.administration import audit, domain_parts, domain_trials, domains, usage
 from routes.administration import vectordb as vectordb_admin
-from routes.assistants import assistants
+from routes.assistants import assistants, pages
 from routes.completions import completions
 from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
@@ -89,6 +89,7 @@ UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
 _ROUTES = (
     chat,
     assistants,
+    pages,
     completions,
     evaluate,
     sessions,

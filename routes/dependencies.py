@@ -31,6 +31,7 @@ from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.knowledge.articles import ArticleResults
+from schemas.knowledge.pages import ChunkResults, PageAnswer, PageAnswerRequest, PageQuery, WidenedQuery
 from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
 from schemas.users import ForgottenUserData, UserData
@@ -84,6 +85,16 @@ class ChatService(Protocol):
     def stream(self, request: ChatRequest, request_id: str, client: str) -> AsyncIterator[StreamEvent]: ...
 
 
+class PageService(Protocol):
+    """Searches by page; see `agents.serving.page_search.PageKnowledge`."""
+
+    async def search(self, query: PageQuery) -> ChunkResults: ...
+
+    async def search_page(self, query: WidenedQuery) -> PageSearchResults: ...
+
+    async def answer(self, request: PageAnswerRequest) -> PageAnswer: ...
+
+
 class AssistantService(Protocol):
     """An assistant that answers; see `agents.assistants.directory.Assistant`."""
 
@@ -92,6 +103,9 @@ class AssistantService(Protocol):
 
     @property
     def takes(self) -> frozenset[Medium]: ...
+
+    @property
+    def pages(self) -> PageService: ...
 
 
 class AssistantDirectory(Protocol):

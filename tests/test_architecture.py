@@ -28,7 +28,7 @@ ROOMS = {
         notice_state
         calculations chat health problems tax_calendar
         administration completions evaluation events feedback funding knowledge paperwork sessions usage vectordb
-        users
+        knowledge users
     """,
     "utils": """
         config figures linear_models sanitizing
