@@ -39,6 +39,7 @@ from schemas.vectordb import (
     DocumentFilter,
     DocumentList,
     IndexJob,
+    IndexVersions,
     JobKind,
     JobList,
     JobState,
@@ -219,6 +220,9 @@ class StubManagement:
 
     async def cancel(self, job_id: str) -> IndexJob:
         return self._job.model_copy(update={"state": JobState.CANCELLED})
+
+    async def versions(self) -> IndexVersions:
+        return IndexVersions(versions=[])
 
     async def rollback(self) -> RolledBack:
         return RolledBack(version="v0", previous="v1")

@@ -53,6 +53,7 @@ class FeatureFlags(BaseSettings):
         True,
         description="Keep numbers, e-mail addresses and keys of people from the model server, and put them back into its answer.",
     )
+    enable_page: bool = Field(True, description="Serve the pages / and /ops, to whoever reaches the service.")
     enable_docs: bool = Field(True, description="Serve /docs and /openapi.json, to whoever reaches the service.")
     enable_ragas_evaluation: bool = Field(False, description="Log RAGAS scores of answers (needs the eval extra).")
     enable_llm_domain_classification: bool | None = Field(
