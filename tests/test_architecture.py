@@ -27,7 +27,7 @@ ROOMS = {
         assistants values
         notice_state
         calculations chat health problems tax_calendar
-        administration completions evaluation events feedback funding knowledge paperwork sessions usage vectordb
+        administration completions evaluation events feedback funding paperwork sessions usage vectordb
         knowledge users
     """,
     "utils": """

@@ -131,7 +131,9 @@ class PageKnowledge:
     def _require_model(self, query: PageQuery) -> None:
         """Refuse a model that did not make the vectors of the index: theirs are not to be compared."""
         if query.embedding_model not in (None, self._embedding_model):
-            problem = FieldProblem(path="embedding_model", message=f"색인은 {self._embedding_model}(으)로 만들었습니다.")
+            problem = FieldProblem(
+                path="embedding_model", message=f"색인은 {self._embedding_model}(으)로 만들었습니다."
+            )
             raise ProblemError(ErrorCode.VALIDATION_FAILED, errors=[problem])
 
     def _with_key(self, query: PageQuery, work: Callable[[PageSearcher], Found]) -> Found:
