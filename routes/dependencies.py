@@ -13,6 +13,7 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 
 from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
+from routes.page_service import PageService
 from schemas.administration.audit import AuditKind, AuditPage, Details
 from schemas.administration.domain_trials import DryRun, DryRunRequest, RoutePreview
 from schemas.administration.domains import (
@@ -32,7 +33,6 @@ from schemas.events import StreamEvent
 from schemas.feedback import Feedback, FeedbackRequest
 from schemas.funding.notices import FundingSearchRequest, FundingSearchResults, NoticeItem
 from schemas.knowledge.articles import ArticleResults
-from schemas.knowledge.pages import ChunkResults, PageAnswer, PageAnswerRequest, PageQuery, WidenedQuery
 from schemas.problems import ErrorCode
 from schemas.usage import UsageReport
 from schemas.users import ForgottenUserData, UserData
@@ -85,16 +85,6 @@ class ChatService(Protocol):
     async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse: ...
 
     def stream(self, request: ChatRequest, request_id: str, client: str) -> AsyncIterator[StreamEvent]: ...
-
-
-class PageService(Protocol):
-    """Searches by page; see `agents.serving.page_search.PageKnowledge`."""
-
-    async def search(self, query: PageQuery) -> ChunkResults: ...
-
-    async def search_page(self, query: WidenedQuery) -> PageSearchResults: ...
-
-    async def answer(self, request: PageAnswerRequest) -> PageAnswer: ...
 
 
 class AssistantService(Protocol):
@@ -228,11 +218,11 @@ class UsageService(Protocol):
 class SessionService(Protocol):
     """Keeps conversations, each for its owner alone; see `agents.sessions.store.SessionStore`."""
 
-    async def read(self, owner: Owner, session_id: str) -> Conversation | None: ...
+    async def read(self, owner: Owner, session_id: str, assistant: str) -> Conversation | None: ...
 
     async def listed(self, owner: Owner, limit: int, before: str | None) -> tuple[list[Conversation], str | None]: ...
 
-    async def delete(self, owner: Owner, session_id: str) -> bool: ...
+    async def delete(self, owner: Owner, session_id: str, assistant: str) -> bool: ...
 
     async def delete_all(self, owner: Owner) -> int: ...
 
