@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib.metadata import packages_distributions
@@ -146,7 +146,6 @@ def _sources() -> list[Path]:
 
 SOURCES = _sources()
 _SOURCE_SET = frozenset(SOURCES)
-each_source = pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.relative_to(PROJECT_ROOT).as_posix())
 
 
 @cache
@@ -154,30 +153,49 @@ def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
+@cache
+def _nodes(file: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file; every rule looks through them, so they are gathered once."""
+    return tuple(ast.walk(_tree(file)))
+
+
+def _faults(find: Callable[[Path], Iterable[str]], files: Iterable[Path] = SOURCES) -> dict[str, list[str]]:
+    """List what a rule finds in each file that breaks it, by the path of the file."""
+    return {file.relative_to(PROJECT_ROOT).as_posix(): found for file in files if (found := list(find(file)))}
+
+
+def _imports(file: Path) -> Iterator[str]:
     """The first names of all absolute imports, also of those within functions."""
-    for node in ast.walk(tree):
+    for node in _nodes(file):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module.partition(".")[0]
 
 
-@each_source
-def test_imports_point_one_way(file: Path) -> None:
+def _upward_imports(file: Path) -> list[str]:
+    """The packages that a file of a layer imports although they lie above it."""
     package = file.relative_to(PROJECT_ROOT).parts[0]
     if package not in LAYERS:
-        return
+        return []
     above = set(LAYERS[: LAYERS.index(package)]) | {"main", "services", "health_probes", "tests"}
     if package != "routes":
         above.add("evaluation")
-    upward = sorted(above.intersection(_imports(_tree(file))))
-    assert not upward, f"{package} must not import {', '.join(upward)}"
+    return sorted(above.intersection(_imports(file)))
 
 
-def _imported_files(file: Path) -> Iterator[Path]:
+def test_imports_point_one_way() -> None:
+    assert not _faults(_upward_imports)
+
+
+@cache
+def _imported_files(file: Path) -> tuple[Path, ...]:
     """The files of ours that a file imports."""
-    for node in ast.walk(_tree(file)):
+    return tuple(_gather_imported_files(file))
+
+
+def _gather_imported_files(file: Path) -> Iterator[Path]:
+    for node in _nodes(file):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -239,9 +257,7 @@ def test_tests_lie_where_their_modules_lie() -> None:
     assert astray == OUT_OF_PLACE
 
 
-@pytest.mark.finding("L17")
-@each_source
-def test_no_name_is_given_twice(file: Path) -> None:
+def _names_given_twice(file: Path) -> list[str]:
     given = [
         target.id
         for node in _tree(file).body
@@ -254,17 +270,28 @@ def test_no_name_is_given_twice(file: Path) -> None:
         for node in _tree(file).body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     ]
-    assert sorted(given) == sorted(set(given))
+    return sorted(name for name, times in Counter(given).items() if times > 1)
 
 
-@each_source
-def test_files_and_functions_stay_readable(file: Path) -> None:
+@pytest.mark.finding("L17")
+def test_no_name_is_given_twice() -> None:
+    assert not _faults(_names_given_twice)
+
+
+def _too_long(file: Path) -> Iterator[str]:
+    """The file and those of its functions that have more lines than can be read at a glance."""
     lines = file.read_text(encoding="utf-8").count("\n")
-    assert lines <= MAX_FILE_LINES, f"{lines} lines; what does the file hide?"
-    for node in ast.walk(_tree(file)):
+    if lines > MAX_FILE_LINES:
+        yield f"{lines} lines; what does the file hide?"
+    for node in _nodes(file):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
-            assert length <= MAX_FUNCTION_LINES, f"{node.name} has {length} lines; what does it hide?"
+            if length > MAX_FUNCTION_LINES:
+                yield f"{node.name} has {length} lines; what does it hide?"
+
+
+def test_files_and_functions_stay_readable() -> None:
+    assert not _faults(_too_long)
 
 
 _NOUN_CLAUSE = re.compile(r"(?:What|Whether|One|How)\b")
@@ -277,7 +304,7 @@ _COINED = frozenset(
 def _language_faults(file: Path) -> list[str]:
     """Docstrings that begin with a noun clause where a verb or a noun would say more, things named ``one``, and coined names."""
     faults = []
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in _nodes(file):
         match node:
             case ast.Expr(value=ast.Constant(value=str(text))) if _NOUN_CLAUSE.match(text):
                 faults.append(f"{node.lineno}: {text.partition(chr(10))[0]}")
@@ -292,19 +319,21 @@ def _language_faults(file: Path) -> list[str]:
 def test_docstrings_begin_with_what_they_tell(root: str) -> None:
     path = PROJECT_ROOT / root
     files = [path] if path.is_file() else sorted(path.rglob("*.py"))
-    faults = {file.relative_to(PROJECT_ROOT).as_posix(): found for file in files if (found := _language_faults(file))}
-    assert not faults
+    assert not _faults(_language_faults, files)
 
 
-@each_source
-def test_nothing_happens_at_import(file: Path) -> None:
+def _effects_at_import(file: Path) -> list[str]:
     called = {
         name
         for statement in _tree(file).body
         if not isinstance(statement, ast.If)  # guards of __main__ and of type checking
         for name in _calls_at_import(statement)
     }
-    assert not called & _EFFECTS
+    return sorted(called & _EFFECTS)
+
+
+def test_nothing_happens_at_import() -> None:
+    assert not _faults(_effects_at_import)
 
 
 def _calls_at_import(node: ast.AST) -> Iterator[str]:
@@ -320,16 +349,21 @@ def _called_name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-@each_source
-def test_only_commands_print(file: Path) -> None:
-    tree = _tree(file)
+def _prints(file: Path) -> list[str]:
+    """The lines in which a file that is no command prints; it logs instead."""
     is_command = (
         file.name == "cli.py"
         or "commands" in file.parts
-        or any(isinstance(node, ast.If) and "__main__" in ast.unparse(node.test) for node in tree.body)
+        or any(isinstance(node, ast.If) and "__main__" in ast.unparse(node.test) for node in _tree(file).body)
     )
-    prints = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and _called_name(node) == "print"]
-    assert is_command or not prints, f"print in lines {prints}; log instead"
+    if is_command:
+        return []
+    calls = [node for node in _nodes(file) if isinstance(node, ast.Call)]
+    return [f"line {call.lineno}" for call in calls if _called_name(call) == "print"]
+
+
+def test_only_commands_print() -> None:
+    assert not _faults(_prints)
 
 
 def _kept_files() -> list[Path]:
@@ -380,7 +414,7 @@ def test_every_imported_package_is_declared() -> None:
     undeclared = {
         f"{module} ({file.relative_to(PROJECT_ROOT)})"
         for file in SOURCES
-        for module in _imports(_tree(file))
+        for module in _imports(file)
         if module not in own
         and module not in sys.stdlib_module_names
         and not {_name(distribution) for distribution in distributions.get(module, [module])} & (base | extras)

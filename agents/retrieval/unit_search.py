@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -76,7 +76,7 @@ class UnitSearch:
         documents: Sequence[Hit],
     ) -> AskedUnits:
         """Return the units for a part of the question, given the case."""
-        fitting = _by_case(ranked.best(_LOOKED_AT), case)[:_FOR_EACH]
+        fitting = _by_case(ranked.best(_LOOKED_AT), case, part.denied)[:_FOR_EACH]
         telling = _telling(part.text, fitting)
         fitting = telling or fitting
         is_beyond = (
@@ -120,12 +120,19 @@ def _is_foreign(best: FoundUnit, context: Context, documents: Sequence[Hit]) -> 
     )
 
 
-def _by_case(units: Sequence[FoundUnit], case: Case) -> list[FoundUnit]:
-    """Return the units in a new order: those of the asker's case gain score, those of another case lose it."""
+def _by_case(units: Sequence[FoundUnit], case: Case, denied: Collection[str]) -> list[FoundUnit]:
+    """Return the units in a new order: those of the asker's case gain score, those of another case or of a denied topic lose it."""
     shifted = [
-        replace(found, score=found.score + PREFERENCE.get(fit(found.unit.conditions, case), 0.0)) for found in units
+        replace(found, score=found.score + PREFERENCE.get(_standing(found, case, denied), 0.0)) for found in units
     ]
     return sorted(shifted, key=lambda found: -found.score)
+
+
+def _standing(found: FoundUnit, case: Case, denied: Collection[str]) -> Standing:
+    topic = str(found.chunk.metadata.get("topic", "")).split()
+    if any(thing in topic for thing in denied):
+        return Standing.CONTRADICTED
+    return fit(found.unit.conditions, case)
 
 
 def _telling(ask: str, units: Sequence[FoundUnit]) -> list[FoundUnit]:

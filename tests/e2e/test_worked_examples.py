@@ -138,3 +138,14 @@ def test_what_is_cited_is_listed_and_nothing_else(service: httpx.Client, questio
     cited = {int(number) for number in re.findall(r"\[(\d+)\]", answer["content"])}
     assert [source["index"] for source in answer["sources"]] == sorted(cited)
     assert bool(cited) is not says_not_found(answer["content"])
+
+
+@pytest.mark.parametrize(
+    ("question", "not_about"),
+    [
+        ("상표 말고 특허를 내려면 얼마 드나요?", "상표"),
+        ("직원이 교통사고로 한 달 쉬어야 한다는데 월급 줘야 해요? 산재는 아니에요", "휴업급여"),
+    ],
+)
+def test_what_the_owner_says_it_is_not_is_not_answered(service: httpx.Client, question: str, not_about: str) -> None:
+    assert not_about not in ask(service, question)["content"]

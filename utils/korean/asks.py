@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from utils.korean.asked_clauses import is_how_much_and, split_clauses
-from utils.korean.clause_frames import INDIRECT, AskingClause, Clause, read_clause
+from utils.korean.clause_frames import INDIRECT, AskingClause, Clause, denied_spans, read_clause
 from utils.korean.coordination import conjuncts
 from utils.korean.question_intent import Intent, intents_of
 from utils.korean.question_words import subject_terms
@@ -37,7 +37,8 @@ class AskedPart:
 
     ``text`` reads as a question of its own; it is the whole question where this asks one thing. ``clause`` is what asks it, without the
     story that it is told in, and ``story`` the question without what its other parts ask. ``terms`` are the content terms of the whole question, and ``weights``, in [0, 1], what each counts for this
-    part: 1 in its own words, less for what the rest tells, least for what another part asks. ``intents`` is the kind of answer wanted.
+    part: 1 in its own words, less for what the rest tells, least for what another part asks and for what the question says that it is not about, which is ``denied`` (산재는 아니에요). ``intents`` is the
+    kind of answer wanted.
     """
 
     text: str
@@ -46,6 +47,7 @@ class AskedPart:
     terms: tuple[str, ...]
     weights: tuple[float, ...]
     intents: frozenset[Intent]
+    denied: tuple[str, ...] = ()
 
     @property
     def clause_weights(self) -> tuple[float, ...]:
@@ -90,17 +92,36 @@ class AskReader:
         terms = subject_terms(self._analyzer.located(question).terms)
         clauses = split_clauses(question, morphemes)
         pieces = _limited(question, _pieces(question, morphemes, clauses))
+        spans = sorted(denied_spans(morphemes))
+        not_about = tuple(question[start:end] for start, end in spans)
+        denied = self._denied(question, spans)
         if not pieces:
-            return (AskedPart(question, question, question, terms, (1.0,) * len(terms), intents_of(question)),)
-        weights = self._weights(question, morphemes, terms, clauses, pieces)
+            alone = tuple(OTHER_PART if term in denied else 1.0 for term in terms)
+            return (AskedPart(question, question, question, terms, alone, intents_of(question), not_about),)
+        weights = [
+            tuple(OTHER_PART if term in denied else weight for term, weight in zip(terms, own, strict=True))
+            for own in self._weights(question, morphemes, terms, clauses, pieces)
+        ]
         if len(pieces) == 1:
             # one thing asked is asked by the whole question
             intents = pieces[0].intents or intents_of(question)
-            return (AskedPart(question, pieces[0].text, question, terms, weights[0], intents),)
+            return (AskedPart(question, pieces[0].text, question, terms, weights[0], intents, not_about),)
         return tuple(
-            AskedPart(piece.text, piece.text, _story_of(question, piece, pieces), terms, own, piece.intents)
+            AskedPart(piece.text, piece.text, _story_of(question, piece, pieces), terms, own, piece.intents, not_about)
             for piece, own in zip(pieces, weights, strict=True)
         )
+
+    def _denied(self, question: str, spans: Sequence[tuple[int, int]]) -> frozenset[str]:
+        """The terms that the question has only in ``spans``, where it says what it is not about."""
+        if not spans:
+            return frozenset()
+        located = self._analyzer.located(question)
+        denied, told, at = set[str](), set[str](), 0
+        for start, end in (*spans, (len(question), len(question))):
+            told.update(located.within(at, start).terms)
+            denied.update(located.within(start, end).terms)
+            at = max(at, end)
+        return frozenset(denied - told)
 
     def _weights(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from utils.protocols import Morpheme
@@ -29,6 +29,12 @@ _REQUESTS = frozenset(
 )
 _CONTENT = frozenset("NNG NNP XR SL VV VA VV-I VA-I VV-R VA-R".split())
 _NOUNS = frozenset("NNG NNP XR SL".split())
+_DENIABLE = frozenset("NNG NNP NNB XPN XSN XR SN SL SH".split())
+_PARTICLES = frozenset("JX JKS JKC".split())
+_CLAUSE_ENDS = ("EC", "EF", "SF", "SP")
+_GOING_ON = frozenset("고 구 라 라서 ᆫ데 니 니까 며 지만".split())
+_ASKING = ("죠", "지", "지요", "나요", "가요", "까요", "ᆫ가요", "냐", "니")
+_THINGS = frozenset("거 것".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +179,41 @@ def request_start(morphemes: Sequence[Morpheme], first: int, stop: int) -> int |
         elif morpheme.form in INDIRECT or morpheme.tag.startswith("J") or morpheme.tag == "ETM":
             break
     return begin if any(m.form in _REQUESTS for m in morphemes[begin:stop]) else None
+
+
+def denied_spans(morphemes: Sequence[Morpheme]) -> Iterator[tuple[int, int]]:
+    """Yield the characters of each thing that is said not to be; what is asked whether it is (부당해고 아니죠?) is none."""
+    for number, own in enumerate(morphemes):
+        if not number or not _denies(morphemes, number):
+            continue
+        last = number - 1
+        if morphemes[last].tag in _PARTICLES and own.tag == "VCN":
+            last -= 1
+        first = _first_of_thing(morphemes, last)
+        if first <= last:
+            yield morphemes[first].start, morphemes[last].end
+
+
+def _denies(morphemes: Sequence[Morpheme], number: int) -> bool:
+    own, ending = morphemes[number], morphemes[number + 1] if number + 1 < len(morphemes) else None
+    if ending is None:
+        return False
+    if own.form == "말" and own.tag.startswith("V"):
+        return ending.form == "고" and ending.tag == "EC" and morphemes[number - 1].tag in _DENIABLE
+    if own.tag != "VCN":
+        return False
+    if ending.tag == "EC":
+        return ending.form in _GOING_ON
+    mark = morphemes[number + 2].form if number + 2 < len(morphemes) else ""
+    return ending.tag == "EF" and ending.form not in _ASKING and not mark.startswith(("?", "？"))
+
+
+def _first_of_thing(morphemes: Sequence[Morpheme], last: int) -> int:
+    """The first of the nouns that end at ``last``; behind 다친 거 the first of its clause; behind ``last`` where no noun is."""
+    first = last + 1
+    while first and morphemes[first - 1].tag in _DENIABLE:
+        first -= 1
+    if first == last and morphemes[last].form in _THINGS and first and morphemes[first - 1].tag == "ETM":
+        while first and not morphemes[first - 1].tag.startswith(_CLAUSE_ENDS):
+            first -= 1
+    return first
