@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-web install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -57,6 +57,8 @@ install-neural: $(VENV)/.installed ## … and local neural models (docs/neural.m
 	@$(call pip_install,-c constraints.txt "$(or $(TORCH),torch)")
 install-trace: $(VENV)/.installed ## … and what sends traces to a collector or to Langfuse
 	@$(call pip_install,$(HASHED) -r requirements/base.txt -r requirements/trace.txt)
+install-web: $(VENV)/.installed ## … and what searching the web needs (WEB_SEARCH=duckduckgo)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/web.txt)
 install-documents: $(VENV)/.installed ## … and what writes documents as PDF (DOCX and HWPX need nothing more)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/documents.txt)
 install-postgres: $(VENV)/.installed ## … and what conversations in PostgreSQL need (SESSION_URL)
@@ -138,7 +140,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 		-e '1i # Every package of every extra, pinned. Regenerate: make constraints' constraints.txt
 	@sed -nE 's/^requires = \["(.*)"\]/\1/p' pyproject.toml | $(LOCK) --generate-hashes - >requirements/build.txt
 	@$(LOCK) --generate-hashes -c constraints.txt pyproject.toml >requirements/base.txt
-	@for extra in test documents neural postgres redis trace; do \
+	@for extra in test documents neural postgres redis trace web; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
 	@for of in tools docs; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done

@@ -33,7 +33,7 @@ from routes import (
     sessions,
     tax_calendar,
 )
-from routes.administration import audit, domain_parts, domain_trials, domains, usage
+from routes.administration import audit, domain_parts, domain_trials, domains, gaps, usage
 from routes.administration import vectordb as vectordb_admin
 from routes.assistants import assistants
 from routes.completions import completions
@@ -41,7 +41,10 @@ from routes.dependencies import AppState, Services
 from routes.documents import actions, documents
 from routes.knowledge import articles, vectordb
 from routes.notices import funding
+from routes.open_paths import OPENAPI_PATH, open_paths, unlimited_paths
 from routes.openapi import list_domains_in_openapi
+from routes.page.assets import Assets
+from routes.page.page import page_router
 from routes.problems.handlers import install_problem_handlers
 from routes.users import user_data
 from utils.config.settings import Settings, SettingsError, load_settings
@@ -82,10 +85,6 @@ logger = logging.getLogger("bizi")
 _SWITCH_SECONDS = 0.001
 _CLOSING_SECONDS = 5.0
 _NOT_STARTED = 3  # exit status, as of uvicorn
-OPENAPI_PATH = "/openapi.json"
-OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *docs.DOCS_PATHS)
-UNLIMITED_PATHS = (*OPEN_PATHS, "/health", metrics.METRICS_PATH)
-
 _ROUTES = (
     chat,
     assistants,
@@ -106,6 +105,7 @@ _ROUTES = (
     domains,
     domain_parts,
     audit,
+    gaps,
     documents,
     actions,
     user_data,
@@ -162,6 +162,8 @@ def create_app(
     list_domains_in_openapi(app)
     for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
         app.include_router(module.router)
+    if settings.enable_page:
+        app.include_router(page_router(Assets.load()))
     return app
 
 
@@ -222,7 +224,7 @@ def _kept_for_good() -> Iterator[None]:
 def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[Middleware]:
     """Outermost first."""
     proxies = [Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))]
-    open_paths = (*OPEN_PATHS, metrics.METRICS_PATH) if settings.metrics_open else OPEN_PATHS
+    unlimited = unlimited_paths(settings)
     tarpit = Tarpit(ConnectionLimits.from_settings(settings).connections)
     most = most_at_once(settings)
     return [
@@ -256,9 +258,9 @@ def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[
             timeout=settings.body_timeout,
             of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes, **_paths_of_domain_data(settings)},
         ),
-        Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths, tarpit=tarpit),
-        Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=UNLIMITED_PATHS, tarpit=tarpit),
-        *([Middleware(ConcurrencyMiddleware, most=most, open_paths=UNLIMITED_PATHS, tarpit=tarpit)] if most else []),
+        Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths(settings), tarpit=tarpit),
+        Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=unlimited, tarpit=tarpit),
+        *([Middleware(ConcurrencyMiddleware, most=most, open_paths=unlimited, tarpit=tarpit)] if most else []),
         Middleware(RequestPathMiddleware),
         Middleware(DeadlineMiddleware, seconds=settings.request_timeout),
     ]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from agents.administration.audit_service import AuditService
 from agents.administration.domain_admin import DomainAdministration
+from agents.administration.gap_report import GapReporter
+from agents.assistants.answer_basis import answer_basis
 from agents.assistants.directory import assistants_of
 from agents.engine import Engine, build_engine
 from agents.executor import build_executor
@@ -45,12 +47,10 @@ from utils.http.rate_limiter import RateLimiter
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import HealthMonitor
 from utils.observability.telemetry import Telemetry
-from utils.observability.version import service_version
-from utils.prompts.version import prompt_version
 from utils.protocols import FloatMatrix
 from utils.resilience.deadline import DeadlineExceeded
 from utils.resilience.redis_link import RedisAddressError, RedisLink
-from utils.resilience.response_cache import AnswerBasis, ResponseCache, configuration_digest
+from utils.resilience.response_cache import ResponseCache
 from utils.routing.domain_pack import DomainDataError
 from utils.usage.budgets import BudgetExhausted
 from utils.usage.keeper import UsageKeeper
@@ -106,8 +106,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
     await _warm_up(engine, knowledge)
     watching = _watch(engine)
     log, chat_log = QuestionLog.from_settings(settings), ChatLog.from_settings(settings)
-    usage = usage_keeper(engine)
-    trail = AuditTrail.from_settings(settings)
+    usage, trail = usage_keeper(engine), AuditTrail.from_settings(settings)
     jobs = JobRunner(settings, partial(_adopt, engine.live), forget=partial(forget_answers, cache))
     try:
         async with (
@@ -141,6 +140,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 use_secrets=partial(use_secrets, engine, redis, store),
                 user_data=PersonalData.of(settings, log, chat_log, store, cache),
                 funding=funding,
+                gaps=GapReporter(settings.data_dir, engine.parts.analyzer.terms) if log else None,
                 domains=DomainAdministration(settings, engine.parts.chain, engine.routing, trail),
                 audit=AuditService(trail),
             )
@@ -312,26 +312,6 @@ def providers_in_effect(engine: Engine) -> dict[str, str]:
         "ranking": order.name if (order := engine.live.searcher.order) else "fusion",
         "vector_store": engine.live.searcher.index.manifest.identity.vector_store,
     }
-
-
-def answer_basis(engine: Engine) -> Callable[[], AnswerBasis]:
-    """Return a function that reads, for each question, the state that answers depend on: index and domain data change."""
-    service, configuration, prompts = service_version(), configuration_digest(engine.settings), prompt_version()
-
-    def basis() -> AnswerBasis:
-        return AnswerBasis(
-            assistant=engine.assistant.name,
-            service=service,
-            configuration=configuration,
-            model=engine.parts.chain.model.name,
-            prompts=prompts,
-            index=engine.live.searcher.index.state,
-            domains=engine.routing.version,
-            day=engine.executor.today().isoformat(),
-            notices=engine.notices.version,
-        )
-
-    return basis
 
 
 async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +13,8 @@ from agents.notices.dialogue import NoticeDialogue
 from agents.routing import RoutingDirectory
 from agents.serving.chat_runner import ChatExecutor
 from chains.extractive.chat_model import build_extractive_model
+from chains.extractive.item_model import build_item_model
+from chains.extractive.item_selection import inverse_frequencies
 from chains.learned import LearnedModels, load_learned
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
@@ -204,7 +206,7 @@ def build_assistant(
         foundation.embedder,
         foundation.reranker,
         foundation.glossary,
-        learned.order,
+        learned.order if settings.enable_learned_ranking else None,
         learned.units,
     )
     routing = RoutingDirectory(
@@ -215,17 +217,18 @@ def build_assistant(
         rejects=settings.enable_domain_rejection,
         cache=FitCache(settings.data_dir / "cache" / "routing.npz"),
     )
+    extractive = _extractive_of(settings, foundation, live)
     parts = SharedParts(
         assistant=pack,
         settings=settings,
-        chain=RAGChain(settings, live, _model_of(settings, foundation), foundation.pool),
+        chain=RAGChain(settings, live, _model_of(settings, foundation, extractive), foundation.pool),
         analyzer=foundation.tokenizer,
         embedder_id=foundation.embedder.id,
         reranker_id=foundation.reranker.id,
         routing=lambda: routing.current,
         glossary=foundation.glossary,
         reader=foundation.reader,
-        extractive=foundation.extractive,
+        extractive=extractive,
         verdicts=learned.verdicts,
         evaluator=RuleEvaluator(
             foundation.reader, learned.judge, AskFit(learned.answers.rarity), settings.evaluation_threshold
@@ -243,11 +246,24 @@ def build_assistant(
     return Engine(pack, settings, foundation, parts, live, routing, router, executor)
 
 
-def _model_of(settings: Settings, foundation: Foundation) -> LanguageModel:
-    """The model of the service, or one of the assistant's own where its settings say so."""
-    if not settings.model_configured or all(
-        getattr(settings, name) == getattr(foundation.settings, name) for name in GenerationSettings.model_fields
-    ):
+def _extractive_of(settings: Settings, foundation: Foundation, live: LiveSearch) -> LanguageModel:
+    """The extractive model of the service, or one that quotes items where the assistant's settings say so."""
+    if settings.answer_form == "sentences":
+        return foundation.extractive
+
+    def rarity(terms: Sequence[str]) -> list[float]:
+        collections = live.searcher.index.collections
+        size = sum(collection.size for collection in collections.values())
+        return inverse_frequencies(live.searcher.document_frequencies(list(collections), terms), size)
+
+    return build_item_model(foundation.tokenizer, rarity, settings.answer_items_from, foundation.pool)
+
+
+def _model_of(settings: Settings, foundation: Foundation, extractive: LanguageModel) -> LanguageModel:
+    """The model of the service, or one of the assistant's own where its settings say so; without one what quotes."""
+    if not settings.model_configured:
+        return extractive
+    if all(getattr(settings, name) == getattr(foundation.settings, name) for name in GenerationSettings.model_fields):
         return foundation.model
     return _configured_model(settings, foundation.telemetry, foundation.usage)
 

@@ -30,7 +30,7 @@ from agents.retrieval.alternatives import Alternative, AlternativeSearch
 from agents.retrieval.inquiry import RetrievalInquiry, Reword, with_what_was_told
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
-from agents.state import Answer, RouterState, RunContext, Trace, merged
+from agents.state import NO_SUMS, Answer, RouterState, RunContext, Trace, merged
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem, ActionType, Component, Degradation
@@ -174,9 +174,11 @@ class Stages:
             proposed = await self._chain.in_pool(self._proposed, state, runtime.context.today)
             documents = (*documents, *proposed.sources)
             state_update["actions"] = proposed.actions
-        sums = await self._chain.in_pool(
-            compute_sums, question, state.get("units", ()), state["domains"][0], runtime.context.today
-        )
+        sums = NO_SUMS
+        if self._settings.enable_calculations:
+            sums = await self._chain.in_pool(
+                compute_sums, question, state.get("units", ()), state["domains"][0], runtime.context.today
+            )
         documents = (*(conclusion.hit for conclusion in sums.conclusions), *documents)
         state_update["sums"] = sums
         task = await self._task({**state, "sums": sums}, documents, state_update["actions"])

@@ -40,13 +40,14 @@ class ExtractiveDocument(_Frozen):
     """A numbered source. ``relevance`` is calibrated to [0, 1]; ``load_terms`` reads the terms that were stored at ingest.
 
     Without them title and sentences are analysed. ``is_article``: it is of a statute, not a guide in plain words.
-    ``has_units``: its answer units say what it answers.
+    ``has_units``: its answer units say what it answers. ``text`` is all of it, lines and tables as they stand.
     """
 
     index: int = Field(ge=1)
     title: str
     domain: str
     sentences: tuple[str, ...]
+    text: str = ""
     relevance: float = Field(0.0, ge=0, le=1)
     source: str = ""
     effective_date: str | None = None

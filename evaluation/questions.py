@@ -20,6 +20,7 @@ class EvaluationQuestion(BaseModel):
     between alternatives.
 
     A dataset may also give a single id, under a key that names its kind. ``also_ok``: ids that are as good as that one.
+    ``key_numbers``: figures of a right answer; ``key_numbers_in_guide``: False where the documents do not hold them all.
     ``answerable``: False if the documents do not answer it; then saying so is the right answer.
     """
 
@@ -31,6 +32,8 @@ class EvaluationQuestion(BaseModel):
         default=(), validation_alias=AliasChoices("gold", "gold_page", "gold_faq_id")
     )
     also_ok: tuple[str, ...] = ()
+    key_numbers: tuple[str, ...] = ()
+    key_numbers_in_guide: bool | None = None
     key_facts: tuple[str, ...] = ()
     origin: str = ""
     domain: str = ""

@@ -24,6 +24,7 @@ from schemas.administration.domains import (
     DomainList,
     Rejection,
 )
+from schemas.administration.gaps import GapReport
 from schemas.assistants import AssistantItem, Medium
 from schemas.chat import ActionType, ChatRequest, ChatResponse
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
@@ -39,6 +40,7 @@ from schemas.vectordb import (
     DocumentFilter,
     DocumentList,
     IndexJob,
+    IndexVersions,
     JobList,
     PageSearchRequest,
     PageSearchResults,
@@ -134,6 +136,8 @@ class ManagementService(Protocol):
     async def jobs(self, count: int) -> JobList: ...
 
     async def cancel(self, job_id: str) -> IndexJob: ...
+
+    async def versions(self) -> IndexVersions: ...
 
     async def rollback(self) -> RolledBack: ...
 
@@ -237,6 +241,12 @@ class FundingSearchService(Protocol):
     async def by_ids(self, ids: Sequence[str], today: date) -> list[NoticeItem]: ...
 
 
+class GapService(Protocol):
+    """Tells what nothing answered; see `agents.administration.gap_report.GapReporter`."""
+
+    async def report(self, since: date | None, limit: int) -> GapReport: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything the routes use, built once at start. ``providers`` names what is in effect, by purpose.
@@ -244,7 +254,7 @@ class Services:
     ``packs`` gives the domain packs in force. Without a ``rate_limiter`` nobody is limited, without a ``shedder`` nobody
     refused under load; without ``feedback`` none is taken, without ``sessions`` no conversation is kept, without ``usage`` no account
     of model calls, without ``funding`` no notices. ``use_secrets`` takes passwords and keys of the settings into use that were
-    exchanged. Without ``user_data`` nothing is kept of users.
+    exchanged. Without ``user_data`` nothing is kept of users, without ``gaps`` no question is noted.
     """
 
     chat: ChatService
@@ -263,6 +273,7 @@ class Services:
     use_secrets: Callable[[Settings], Awaitable[None]] | None = None
     user_data: UserDataService | None = None
     funding: FundingSearchService | None = None
+    gaps: GapService | None = None
     domains: DomainService = field(kw_only=True)
     assistants: AssistantDirectory = field(kw_only=True)
     audit: AuditLog = field(kw_only=True)

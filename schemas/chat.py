@@ -183,6 +183,7 @@ class Component(StrEnum):
     DOMAIN_DB = "domain_db"
     SESSIONS = "sessions"
     NOTICES = "notices"
+    WEB = "web"
     WEIGHTS = "weights"  # learned for another tokenizer, embedder or reranker, or not readable
 
 

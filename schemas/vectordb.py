@@ -320,6 +320,25 @@ class StatuteChanges(BaseModel):
     changes: list[StatuteChange]
 
 
+class IndexVersion(BaseModel):
+    """A version of the index that is kept."""
+
+    version: str
+    current: bool = Field(description="Searches use it; a rollback goes to the other one.")
+    created: datetime
+    documents: int
+    chunks: int
+    embedder: str
+    tokenizer: str
+    damaged: bool = Field(False, description="Its list cannot be read; the numbers are not known.")
+
+
+class IndexVersions(BaseModel):
+    """The versions that are kept, the one in use first."""
+
+    versions: list[IndexVersion]
+
+
 class RolledBack(BaseModel):
     """The index version in use again, and the one it replaced."""
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.network_guard import no_requests_off_this_machine
 from tests.support.packs import shipped_collections
+from tests.support.starter_index import copy_starter_index
 from utils.config.secret_files import SUFFIX
 from utils.config.settings import PROJECT_ROOT, Settings
 from utils.documents import KnowledgeDocument
@@ -79,13 +80,8 @@ def starter_documents(starter_sources: list[SourceDocument]) -> list[KnowledgeDo
 
 
 @pytest.fixture(scope="session")
-def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+def starter_settings(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings whose data directory holds the index of the starter knowledge base. For reading only."""
-    # not at the top: most tests need no index, and its libraries take seconds to import
-    from vectorstores.build.ingest import Ingest
-    from vectorstores.build.providers import build_providers
-    from vectorstores.cli import starter_source
-
     # tests ask often and ask again, and leave nothing in a folder that is for reading
     settings = Settings(
         data_dir=tmp_path_factory.mktemp("starter"),
@@ -95,7 +91,8 @@ def starter_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
         enable_question_log=False,
         enable_chat_log=False,
         enable_sessions=False,
+        enable_docs=False,  # the schema takes a second to make at every start
     )
-    result = Ingest(settings, build_providers(settings)).run([starter_source()])
-    assert not result.problems
+    cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)  # none with -p no:cacheprovider
+    copy_starter_index(settings, cache.mkdir("starter-index") if cache else tmp_path_factory.mktemp("built"))
     return settings

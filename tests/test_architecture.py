@@ -78,10 +78,10 @@ ROOMS = {
         assistants
     """,
     "routes": """
-        answer_text dependencies docs examples openapi problems sanitized_chat
+        answer_text dependencies docs examples openapi page problems sanitized_chat
         administration ask notices
         calculate documents feedback health knowledge metrics sessions tax_calendar users
-        chat evaluate
+        chat evaluate open_paths
         assistants completions
     """,
     "evaluation": """

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from main import OPEN_PATHS
+from routes.open_paths import OPEN_PATHS
 from tests.test_deployment_files import DOCKERFILE
 from utils.config.secret_files import SUFFIX, secret_settings
 from utils.config.settings import PROJECT_ROOT, Settings, load_settings

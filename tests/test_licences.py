@@ -10,7 +10,7 @@ import pytest
 
 from utils.config.settings import PROJECT_ROOT
 
-LISTS = ("base", "trace", "postgres", "redis", "neural")
+LISTS = ("base", "trace", "postgres", "redis", "neural", "web")
 _PERMISSIVE = re.compile(
     r"\b(?:MIT|MIT-0|0BSD|BSD(?:-[23]-Clause)?|Apache(?: Software)?(?: License)?|ISC|PSF-2\.0|Python Software Foundation|Unlicense|"
     r"Zlib|CC0-1\.0|HPND|CNRI-Python|Dual License)\b|Apache-?2\.0",

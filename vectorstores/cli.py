@@ -152,7 +152,7 @@ def _command(
 
 
 def _ingest(options: argparse.Namespace, settings: Settings) -> int:
-    domain = collections_in_force(settings).find(options.collection).domain if options.collection else None
+    domain = collections_in_force(settings).domain_named(options.collection)
     sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from agents.abilities.base import Ability, AbilityTools
+from agents.abilities.bullets import BulletsAbility
 from agents.abilities.notices import NoticeAbility
+from agents.abilities.search_line import SearchLineAbility
+from agents.abilities.web_answer import WebAnswerAbility
 from utils.assistants.pack import AbilityPack, AssistantDataError
 
-ABILITIES: dict[str, type[Ability]] = {ability.name: ability for ability in (NoticeAbility,)}
+ABILITIES: dict[str, type[Ability]] = {
+    ability.name: ability for ability in (NoticeAbility, SearchLineAbility, BulletsAbility, WebAnswerAbility)
+}
 
 
 def build_abilities(packs: Sequence[AbilityPack], tools: AbilityTools) -> tuple[Ability, ...]:

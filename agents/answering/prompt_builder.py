@@ -170,6 +170,7 @@ def extractive_documents(hits: Sequence[Hit]) -> tuple[ExtractiveDocument, ...]:
             source=hit.chunk.source_name,
             effective_date=hit.chunk.effective_date,
             sentences=tuple(hit.chunk.sentence_texts()),
+            text=hit.chunk.text,
             domain=hit.chunk.domain,
             relevance=max(0.0, min(1.0, hit.relevance)),
             is_article=hit.chunk.label is not None,

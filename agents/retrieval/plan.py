@@ -82,7 +82,9 @@ class SearchPlanner:
         hint = search_hint(context, hints)
         sides = balance(mode, searcher.embedder_id)
         size = _size(searcher, collection)
-        vector_pool = size if size <= _SEEN_WHOLE else round(settings.candidate_pool * sides.pool)
+        vector_pool = settings.vector_pool or (
+            size if size <= _SEEN_WHOLE else round(settings.candidate_pool * sides.pool)
+        )
         # without a learned order other wordings count in the order, too
         sees_all = searcher.order is not None and size <= vector_pool
         expanded = self.expander.expand(
@@ -97,7 +99,7 @@ class SearchPlanner:
             queries=queries,
             readings=self.expander.readings(question),
             k=budget.per_domain,
-            pool=round(settings.candidate_pool * (1 - sides.pool)),
+            pool=settings.lexical_pool or round(settings.candidate_pool * (1 - sides.pool)),
             vector_pool=vector_pool,
             rerank_pool=settings.rerank_pool,
             vector_weight=self._vector_weight(mode, searcher),

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
@@ -44,6 +44,14 @@ class _Section:
     label: str
     question: str
     chosen: tuple[tuple[int, str], ...]
+
+
+class Writer(Protocol):
+    """Writes an answer from the documents of a task alone."""
+
+    def write(self, task: ExtractiveTask) -> Iterator[str]:
+        """Yield the pieces of the answer."""
+        ...
 
 
 class ExtractiveWriter:
@@ -139,16 +147,16 @@ class ExtractiveWriter:
 
 
 class ExtractiveChatModel(BaseChatModel):
-    """`ExtractiveWriter` as a LangChain chat model: ``model.invoke(messages, task=task)``.
+    """A `Writer` as a LangChain chat model: ``model.invoke(messages, task=task)``.
 
     Raises:
         ValueError: a call without a ``task`` (an `ExtractiveTask`).
     """
 
-    _writer: ExtractiveWriter = PrivateAttr()
+    _writer: Writer = PrivateAttr()
     _pool: Executor | None = PrivateAttr()
 
-    def __init__(self, writer: ExtractiveWriter, pool: Executor | None = None, **kwargs: Any) -> None:
+    def __init__(self, writer: Writer, pool: Executor | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._writer = writer
         self._pool = pool

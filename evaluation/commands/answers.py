@@ -13,8 +13,10 @@ from tqdm import tqdm
 from agents.engine import Engine, build_engine
 from evaluation.baseline import write_baseline
 from evaluation.measures.answers import JudgedAnswer, score
+from evaluation.measures.guides import guide_figures
 from evaluation.questions import EvaluationQuestion, load_questions
 from schemas.chat import ChatRequest
+from utils.assistants.pack import DEFAULT_ASSISTANT
 from utils.config.settings import load_settings
 
 
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="JSONL of id, question and, to score, key_facts")
     parser.add_argument("--out", type=Path, required=True, help="JSONL to write: id, question and the whole answer")
     parser.add_argument("--data-dir", type=Path, help="data directory with the index (default: DATA_DIR)")
+    parser.add_argument("--assistant", default=DEFAULT_ASSISTANT, help="who answers (default: the advisory assistant)")
     parser.add_argument("--baseline", type=Path, help="JSON to write the scores to")
     parser.add_argument("--show", action="store_true", help="print each answer")
 
@@ -32,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.data_dir:
         settings = settings.model_copy(update={"data_dir": arguments.data_dir})
     questions = load_questions(arguments.dataset)
-    answers = asyncio.run(_run_all(build_engine(settings), questions))
+    answers = asyncio.run(_run_all(build_engine(settings, assistant=arguments.assistant), questions))
     lines = [f'{{"id":"{answer.question.id}","answer":{answer.response.model_dump_json()}}}' for answer in answers]
     arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     for answer in answers:
@@ -44,6 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
             name: score([answer for answer in answers if answer.question.is_held_out is at])
             for name, at in halves.items()
         }
+    if guide := guide_figures(answers):
+        figures["guide"] = guide
     for name, scores in figures.items():
         print(name, " ".join(f"{key}={value:g}" for key, value in scores.items()))
     if arguments.baseline:

@@ -10,8 +10,8 @@ from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
+from agents.question_log.gaps import NO_DOMAIN, Gap, GapLog, Topic, TopicFinder, read_gaps
 from agents.question_log.journal import FOLDER, read_journal
-from evaluation.measures.gaps import NO_DOMAIN, Gap, GapLog, Topic, TopicFinder, read_gaps
 from utils.config.settings import load_settings
 from utils.korean.word_rarity import WordRarity
 from utils.resilience.response_cache import normalized

@@ -19,7 +19,7 @@ from routes.dependencies import RequireScope, ServicesDep, korean_today
 from routes.openapi import problem_responses
 from schemas.administration.audit import AuditKind, Details
 from schemas.problems import ErrorCode, FieldProblem
-from schemas.vectordb import DOMAIN_KEY, IndexJob, JobList, RolledBack, StatuteChanges, VersionName
+from schemas.vectordb import DOMAIN_KEY, IndexJob, IndexVersions, JobList, RolledBack, StatuteChanges, VersionName
 from utils.administration.audit_records import target_of_document
 from utils.http.access import AccessScope
 from utils.http.problems import ProblemError
@@ -228,6 +228,12 @@ async def delete_document(
         result.details["job"] = job.id
     response.headers["Location"] = _address(request, job)
     return job
+
+
+@router.get("/versions", summary="보관하는 색인 버전", responses=problem_responses())
+async def index_versions(services: ServicesDep) -> IndexVersions:
+    """The version in use and the one that a rollback goes to, each with its size and what it was made with."""
+    return await services.management.versions()
 
 
 @router.post("/rollback", summary="바로 전 색인 버전으로 되돌린다", responses=problem_responses(ErrorCode.CONFLICT))

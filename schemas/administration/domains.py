@@ -50,6 +50,7 @@ Tier = Literal["core", "common", "context"]
 Words = Annotated[list[Word], Field(max_length=MOST_ENTRIES)]
 Questions = Annotated[list[Question], Field(max_length=MOST_ENTRIES)]
 Rules = Annotated[list[Rule], Field(max_length=MOST_ENTRIES)]
+_CHUNKING = r"^([1-3]|whole|long|always|[1-9][0-9]{2,4}/[1-9][0-9]{2,4}(/[0-9]{1,3}(/[^\s/]{1,60})?)?)$"
 
 
 class DomainKeywords(Strict):
@@ -105,9 +106,9 @@ class Domain(Strict):
     )
     neighbours: list[PackKey] = Field(default_factory=list, max_length=50)
     aliases: list[PackKey] = Field(default_factory=list, max_length=50)
-    chunking: dict[
-        Word, Annotated[str, StringConstraints(pattern=r"^(whole|long|always|[1-9][0-9]{2,4}/[1-9][0-9]{2,4})$")]
-    ] = Field(default_factory=dict, max_length=50)
+    chunking: dict[Word, Annotated[str, StringConstraints(pattern=_CHUNKING)]] = Field(
+        default_factory=dict, max_length=50
+    )
     case_folders: Words = Field(default_factory=list)
     case_kinds: Words = Field(default_factory=list)
     search_hints: Questions = Field(default_factory=list)

@@ -9,12 +9,13 @@ from html.parser import HTMLParser
 import httpx
 import pytest
 
-from main import OPEN_PATHS, create_app
+from main import create_app
+from routes.open_paths import open_paths
 from schemas.problems import ErrorCode
 from tests.contract.conftest import ADMIN_KEY, CHAT_KEY, Service, make_settings, running
 from tests.contract.wire import assert_problem
 from tests.support.routes import operations
-from utils.config.settings import SettingsError, load_settings
+from utils.config.settings import Settings, SettingsError, load_settings
 from utils.http.access import AccessScope
 
 DOCUMENTS_KEY = "documents-key-0123456789"
@@ -42,7 +43,7 @@ OF_DOCUMENTS = ("/api/documents",)
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Service]:
-    with running(api_keys=KEYS) as service:
+    with running(api_keys=KEYS, enable_docs=True) as service:
         yield service
 
 
@@ -66,7 +67,8 @@ def _scopes_of(method: str, path: str) -> set[AccessScope]:
 
 
 def test_every_route_opens_for_its_scope_alone(guarded: Service) -> None:
-    closed = [(method, path) for method, path in operations(guarded.app) if path not in OPEN_PATHS]
+    opened = open_paths(Settings())
+    closed = [(method, path) for method, path in operations(guarded.app) if path not in opened]
     assert ("DELETE", "/api/vectordb/documents/x") in closed
     with guarded.client() as client:
         for number, (method, path) in enumerate(closed):
@@ -84,8 +86,10 @@ def test_every_route_opens_for_its_scope_alone(guarded: Service) -> None:
 def test_only_these_paths_are_open(guarded: Service) -> None:
     with guarded.client() as client:
         opened = {path for method, path in operations(guarded.app) if client.request(method, path).status_code != 401}
-    assert opened == set(OPEN_PATHS)
-    assert {path for path in opened if not path.startswith("/docs")} == {
+    assert opened == set(open_paths(Settings()))
+    assert {path for path in opened if not path.startswith(("/docs", "/page/"))} == {
+        "/",
+        "/ops",
         "/health/live",
         "/health/ready",
         "/openapi.json",
@@ -253,7 +257,7 @@ class _References(HTMLParser):
 @pytest.mark.finding("L7")
 @pytest.mark.parametrize("prefix", ["", "/rag"])
 def test_the_docs_page_takes_everything_from_the_service(prefix: str) -> None:
-    with running(api_keys=KEYS, root_path=prefix) as service, service.client() as client:
+    with running(api_keys=KEYS, root_path=prefix, enable_docs=True) as service, service.client() as client:
         page = client.get(f"{prefix}/docs")
         references = _References()
         references.feed(page.text)

@@ -20,7 +20,7 @@ from utils.sanitizing.sanitize import sanitize_question
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    with running() as service, service.client() as opened:
+    with running(enable_docs=True) as service, service.client() as opened:
         yield opened
 
 

@@ -198,7 +198,7 @@ def test_a_steady_upload_is_waited_for(hurried: Service) -> None:
 
 @pytest.mark.finding("H7")
 def test_an_answer_that_nobody_reads_is_dropped() -> None:
-    with running(write_timeout=0.4) as service:
+    with running(write_timeout=0.4, enable_docs=True) as service:
         asked = head("GET", "/openapi.json") * 16
         with connections(service.port, 20, asked) as opened:
             for connection in opened:

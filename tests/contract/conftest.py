@@ -53,8 +53,8 @@ class Service:
 
 
 def make_settings(**settings: Any) -> Settings:
-    """Tests ask more often than a client may, so limits are off unless asked for."""
-    return Settings(**{"enable_rate_limit": False} | settings)
+    """Tests ask more often than a client may, and few read the schema, which takes a second to make: both are on when asked for."""
+    return Settings(**{"enable_rate_limit": False, "enable_docs": False} | settings)
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def running(stubs: StubServices | None = None, runtime: Runtime | None = None, *
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Service]:
-    with running() as service:
+    with running(enable_docs=True) as service:
         yield service
 
 
@@ -83,7 +83,7 @@ def client(service: Service) -> Iterator[httpx.Client]:
 def guarded() -> Iterator[Service]:
     """The service with a chat key and an admin key."""
     keys = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin|documents"
-    with running(api_keys=keys) as service:
+    with running(api_keys=keys, enable_docs=True) as service:
         yield service
 
 

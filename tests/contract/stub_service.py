@@ -38,6 +38,7 @@ from schemas.vectordb import (
     DocumentFilter,
     DocumentList,
     IndexJob,
+    IndexVersions,
     JobKind,
     JobList,
     JobState,
@@ -218,6 +219,9 @@ class StubManagement:
 
     async def cancel(self, job_id: str) -> IndexJob:
         return self._job.model_copy(update={"state": JobState.CANCELLED})
+
+    async def versions(self) -> IndexVersions:
+        return IndexVersions(versions=[])
 
     async def rollback(self) -> RolledBack:
         return RolledBack(version="v0", previous="v1")

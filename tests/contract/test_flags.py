@@ -26,6 +26,7 @@ from chains.rag_chain import RAGChain
 from main import create_app
 from routes.dependencies import Services
 from routes.docs import DOCS_PATHS
+from routes.page.assets import Assets
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.vectordb import SearchResultItem, SearchResults, VectorSearchRequest
 from services import ragas_log, services_of
@@ -396,6 +397,12 @@ def test_every_flag_has_its_test() -> None:
     flags = [name for name in Settings.model_fields if name.startswith("enable_")]
     assert flags
     assert [name for name in flags if f"test_{name}" not in globals()] == []
+
+
+def test_enable_page() -> None:
+    shown, closed = create_app(Settings()), create_app(Settings(enable_page=False))
+    served = {path for _, path in operations(shown)} - {path for _, path in operations(closed)}
+    assert served == set(Assets.load().paths) >= {"/", "/ops"}
 
 
 def test_enable_docs() -> None:

@@ -41,7 +41,7 @@ def test_streams_are_refused_before_they_begin() -> None:
 
 
 def test_what_machines_watch_is_never_refused() -> None:
-    with running(**LIMITED) as service, service.client() as client:
+    with running(**LIMITED, enable_docs=True) as service, service.client() as client:
         for path in ("/health", "/health/live", "/health/ready", "/docs", "/openapi.json") * 3:
             response = client.get(path)
             assert response.status_code == 200

@@ -22,7 +22,7 @@ def test_a_browser_shows_every_operation_and_refuses_nothing(tmp_path: Path) -> 
     browser = shutil.which("chromium")
     if browser is None:
         pytest.skip("chromium is not installed")
-    with running() as service:
+    with running(enable_docs=True) as service:
         command = [browser, "--headless=new", "--disable-gpu", "--virtual-time-budget=10000", "--enable-logging=stderr"]
         command += [f"--user-data-dir={tmp_path}", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
         command += ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -194,6 +194,7 @@ def running(
             "database_url": url,
             "enable_llm_domain_classification": False,
             "enable_response_cache": True,
+            "enable_docs": True,
             "llm_timeout": 30.0,
             "request_timeout": 60.0,
         }

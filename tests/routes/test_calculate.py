@@ -20,7 +20,7 @@ from utils.calculators.registry import CALCULATORS
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    with running() as service, service.client() as client:
+    with running(enable_docs=True) as service, service.client() as client:
         service.app.dependency_overrides[korean_today] = lambda: date(2026, 11, 22)
         yield client
 

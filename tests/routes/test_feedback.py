@@ -205,8 +205,8 @@ def test_many_at_once_leave_whole_lines(service: Service, data_dir: Path) -> Non
         assert sorted(line.request_id for line in lines if isinstance(line, kind)) == sorted(ids)
 
 
-def test_the_openapi_document_has_its_examples(client: httpx.Client) -> None:
-    document = client.get("/openapi.json").json()
+def test_the_openapi_document_has_its_examples(service: Service) -> None:
+    document = service.app.openapi()
     operation = document["paths"][PATH]["post"]
     assert operation["responses"]["200"]["content"]["application/json"]["example"]["reason"] == "not_answered"
     assert len(document["components"]["schemas"]["FeedbackRequest"]["examples"]) == 2

@@ -21,7 +21,7 @@ _REMEDIES = {
     "postgresql": "start PostgreSQL on loopback or set TEST_POSTGRESQL_URL",
     "mysql": "start MySQL or MariaDB on loopback or set TEST_MYSQL_URL",
     "redis": "start Redis on loopback or set TEST_REDIS_URL",
-    "chromium": "install chromium and chromium-driver",
+    "chromium": "install chromium (apt-get install chromium)",
 }
 
 
@@ -39,7 +39,7 @@ def require_service(name: ServiceName) -> str:
 
 
 def _find_browser() -> str | None:
-    return shutil.which("chromium") if shutil.which("chromedriver") else None
+    return shutil.which("chromium")
 
 
 def _find_server(name: str) -> str | None:

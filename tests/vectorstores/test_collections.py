@@ -12,7 +12,8 @@ from tests.support.packs import shipped_collections, shipped_packs
 from tests.support.routing import DOMAINS_DIR
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
-from vectorstores.collections import ALWAYS, LONG_ONLY, WHOLE, ChunkingPolicy, Collections
+from utils.routing.domain_pack import DomainPack, PackSet
+from vectorstores.collections import ALWAYS, LONG_ONLY, PAGE, WHOLE, ChunkingPolicy, Collections
 from vectorstores.errors import IngestError
 
 
@@ -103,3 +104,28 @@ def test_a_bad_pack_stops_an_ingest_with_its_name(knowledge: SmallKnowledge, tmp
     (domains(knowledge) / "bad.toml").write_text('key = "bad"', encoding="utf-8")
     with pytest.raises(IngestError, match=r"bad\.toml"):
         knowledge.add(write_lines(tmp_path / "a.jsonl", record("A", "임금 체불")))
+
+
+def test_pages_and_headings_are_cut_as_the_pack_says() -> None:
+    pages = {"page": "1100/1100/180/•○", "heading": "2"}
+    labor = shipped_packs().get("hr_labor")
+    found = Collections(PackSet(domains=(labor.model_copy(update={"chunking": pages, "neighbours": ()}),))).specs[0]
+    assert (found.of_pages, found.section_depth) == (ChunkingPolicy(1_100, 1_100, 180, "•○"), 2)
+    usual = Collections(PackSet(domains=(labor.model_copy(update={"neighbours": ()}),))).specs[0]
+    assert (usual.of_pages, usual.section_depth) == (PAGE, 3)
+    assert found.fingerprint != usual.fingerprint
+
+
+@pytest.mark.parametrize(
+    "chunking", [{"heading": "whole"}, {"guide": "2"}, {"page": "1100"}, {"page": "1100/1100/180/a b"}]
+)
+def test_a_way_of_cutting_that_is_none_is_refused(chunking: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="chunking"):
+        DomainPack.model_validate({**shipped_packs().get("hr_labor").model_dump(), "chunking": chunking})
+
+
+def test_where_there_is_one_collection_it_need_not_be_named() -> None:
+    labor = shipped_packs().get("hr_labor").model_copy(update={"neighbours": ()})
+    assert Collections(PackSet(domains=(labor,))).domain_named(None) == "hr_labor"
+    assert shipped_collections().domain_named(None) is None
+    assert shipped_collections().domain_named("legal") == "law_common"

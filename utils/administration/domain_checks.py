@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from schemas.administration.domains import Domain, Rejection
 from schemas.problems import FieldProblem
-from utils.routing.domain_pack import DomainPack, PackSet, PackT, RejectionPack
+from utils.routing.domain_pack import HEADING, DomainPack, PackSet, PackT, RejectionPack
 from utils.routing.search_hints import SearchHint
 
 MOST_DOMAINS = 50
@@ -111,9 +111,11 @@ def _problems_of_domain(given: Domain) -> Iterator[FieldProblem]:
         for place, word in enumerate(action.keywords):
             if "," in word:
                 yield FieldProblem(path=f"actions.{number}.keywords.{place}", message="쉼표를 넣을 수 없습니다.")
-    for name in given.chunking:
+    for name, way in given.chunking.items():
         if "=" in name:
             yield FieldProblem(path=f"chunking.{name}", message="등호를 넣을 수 없습니다.")
+        if (name == HEADING) != way.isdigit():
+            yield FieldProblem(path=f"chunking.{name}", message="1~3은 제목의 단계(heading)에만 씁니다.")
 
 
 def _problems_of_keywords(given: Domain) -> Iterator[FieldProblem]:

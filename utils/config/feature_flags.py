@@ -30,6 +30,7 @@ class FeatureFlags(BaseSettings):
     enable_graduated_retry: bool = Field(True, description="Relax, expand, then neighbours after failed retrieval.")
     enable_adaptive_search: bool = Field(True, description="Choose the search mode by question; off: always HYBRID.")
     enable_action_aware_generation: bool = Field(True, description="Propose next steps and weave them into the prompt.")
+    enable_calculations: bool = Field(True, description="Compute the sums that a question tells the figures of.")
     enable_response_cache: bool = Field(True, description="Answer an equal question from the cache.")
     enable_understanding_cache: bool = Field(
         True, description="Ask the model once for what equal questions mean; off: each time."
@@ -52,6 +53,7 @@ class FeatureFlags(BaseSettings):
         True,
         description="Keep numbers, e-mail addresses and keys of people from the model server, and put them back into its answer.",
     )
+    enable_page: bool = Field(True, description="Serve the pages / and /ops, to whoever reaches the service.")
     enable_docs: bool = Field(True, description="Serve /docs and /openapi.json, to whoever reaches the service.")
     enable_ragas_evaluation: bool = Field(False, description="Log RAGAS scores of answers (needs the eval extra).")
     enable_llm_domain_classification: bool | None = Field(

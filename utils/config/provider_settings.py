@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings
@@ -33,6 +34,17 @@ class Hours:
         if self.first < self.end:
             return self.first <= hour < self.end
         return hour >= self.first or hour < self.end
+
+
+class WebSearchSettings(BaseSettings):
+    """Searching the web for what the documents of an assistant do not say."""
+
+    web_search: Literal["off", "duckduckgo"] = Field(
+        "off",
+        description="Where an assistant that may ask the web asks it. Questions then leave the house, without personal data (needs the web extra).",
+    )
+    web_search_timeout: float = Field(5.0, gt=0, description="Seconds a web search may take.")
+    web_search_proxy: str | None = Field(None, repr=False, description="HTTP proxy of web searches.")
 
 
 class WarmthSettings(BaseSettings):

@@ -27,6 +27,12 @@ class RetrievalSettings(BaseSettings):
         "VECTOR_SEARCH_WEIGHT does: not in a learned order.",
     )
     candidate_pool: int = Field(360, ge=6, le=3000, description="Candidates of one question, both sides together.")
+    lexical_pool: int | None = Field(
+        None, ge=1, le=3000, description="Candidates of BM25; empty: the measured share of CANDIDATE_POOL."
+    )
+    vector_pool: int | None = Field(
+        None, ge=1, le=3000, description="Candidates of the vector side; empty: the rest, of a small collection all."
+    )
     rerank_pool: int = Field(
         40,
         ge=1,

@@ -19,7 +19,7 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import WarmthSettings
+from utils.config.provider_settings import WarmthSettings, WebSearchSettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -77,6 +77,16 @@ class GenerationSettings(BaseSettings):
     )
     openai_evaluation_model: str | None = Field(None, description="Model that evaluates answers; empty: OPENAI_MODEL.")
     openai_temperature: float = Field(0.1, ge=0, le=2, description="Sampling temperature, where the model takes one.")
+    answer_form: Literal["sentences", "items"] = Field(
+        "sentences",
+        description="What an answer without a model quotes: sentences, or items of lists and rows of tables, each as a bullet.",
+    )
+    answer_items_from: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="Share of a question's words, by their rarity, that a document must have for its items to answer.",
+    )
     generation_max_tokens: int = Field(2048, ge=16, description="Upper bound of tokens of one answer.")
     llm_timeout: float = Field(
         20.0,
@@ -247,6 +257,7 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     WarmthSettings,
+    WebSearchSettings,
     ServiceSettings,
     WorkerSettings,
     ConnectionSettings,

@@ -53,8 +53,11 @@ class EverydayWords:
         """Tell whether the letters of a word stand in ``text``, as that word or within another."""
         return self._words.may_occur(text)
 
-    def replaced(self, text: str, analysis: Callable[[str], Sequence[Morpheme]]) -> str:
-        """Return ``text`` with the words replaced, the longest first. A term that is there already replaces nothing."""
+    def replaced(self, text: str, analysis: Callable[[str], Sequence[Morpheme]], *, repeat: bool = False) -> str:
+        """Return ``text`` with the words replaced, the longest first.
+
+        A term that is there already replaces nothing; if it may ``repeat``, only not the word that it stands in itself.
+        """
         morphemes = analysis(text)
         taken = bytearray(len(text) + 1)
         places: list[_Place] = []
@@ -66,7 +69,8 @@ class EverydayWords:
                 continue
             if word not in terms:
                 term = self._formal[word]
-                is_said = any(term in said for said in (text, *terms.values()))
+                is_said = not repeat and any(term in said for said in (text, *terms.values()))
+                is_said = is_said or (repeat and _stands_around(term, place, text))
                 if is_said or not self._is_meant(term, text, morphemes):
                     kept_out.add(word)
                     continue
@@ -129,6 +133,12 @@ def _place(word: str, end: int, morphemes: Sequence[Morpheme], number: int) -> _
         if is_verb and (is_stem or is_ending):
             end = max(end, morpheme.end)
     return _Place(word, start, end, is_verb) if ends else None
+
+
+def _stands_around(term: str, place: _Place, text: str) -> bool:
+    """Return True if the word at ``place`` is a part of its own term there: 시장 in 전통시장."""
+    reach = len(term) - (place.end - place.start)
+    return term in text[max(0, place.start - reach) : place.end + max(0, reach)]
 
 
 def _with_terms(text: str, places: Iterable[_Place], terms: Mapping[str, str]) -> str:

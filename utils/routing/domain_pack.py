@@ -25,8 +25,10 @@ KEY_PATTERN = r"^[a-z][a-z0-9_]{0,47}$"
 _COLLECTION_PATTERN = r"^[a-z][a-z0-9_]{1,58}[a-z0-9]$"
 _TAKEN_COLLECTIONS = frozenset({"staging", "computed"})
 _TAKEN_KINDS = frozenset({"consult", "unintelligible"})
-# The way long texts are cut: the name of a policy, or "more characters than/into pieces of at most".
-_CHUNKING_PATTERN = r"^(whole|long|always|[1-9][0-9]{2,4}/[1-9][0-9]{2,4})$"
+# The way long texts are cut: the name of a policy, or "more characters than/into pieces of at most/overlap/marks that open a part";
+# of headings their level.
+HEADING = "heading"
+_CHUNKING_PATTERN = r"^([1-3]|whole|long|always|[1-9][0-9]{2,4}/[1-9][0-9]{2,4}(/[0-9]{1,3}(/[^\s/]{1,60})?)?)$"
 
 
 class Tier(StrEnum):
@@ -91,7 +93,8 @@ class DomainPack(_Frozen):
     """A domain of the service; every field that may be left out has a default that works.
 
     ``agent_label`` is how its agent calls itself, ``prompt`` its system prompt, ``chunking`` how the texts of a knowledge file
-    (by its stem) or a type of document are cut (see `vectorstores.collections`). Court cases of the folders ``case_folders``
+    (by its stem), a type of document or a ``page`` of a PDF are cut (see `vectorstores.collections`); its ``heading`` is the
+    level of Markdown headings, 1 to 3, down to which a section is a document of its own. Court cases of the folders ``case_folders``
     and of the kinds ``case_kinds`` belong to it; ``is_law`` marks the domain of statutes and of all other cases.
     ``search_hints`` are words that make a search fit the asker's company (see `SearchHint`). ``aliases`` are older keys.
     ``rules`` are sets of two or more lemmas that point at the domain when they stand in one sentence together.
@@ -121,6 +124,9 @@ class DomainPack(_Frozen):
     def _check(self) -> DomainPack:
         if self.collection in _TAKEN_COLLECTIONS:
             raise ValueError(f"collection: {self.collection!r} is the name of something else")
+        for name, way in self.chunking.items():
+            if (name == HEADING) != way.isdigit():
+                raise ValueError(f"chunking: {name}: {way!r} is no way to cut these")
         for rule in self.rules:
             if len(set(rule)) < 2:
                 raise ValueError(f"rules: a rule needs two different lemmas or more, got {list(rule)}")

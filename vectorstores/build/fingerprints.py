@@ -19,8 +19,7 @@ def document_hash(source: SourceDocument, policy: ChunkingPolicy) -> bytes:
         source.name,
         source.prefix,
         source.label,
-        policy.threshold,
-        policy.size,
+        *policy.rules,
         CHUNKING_VERSION,
         [unit_record(unit) for unit in source.units],
     )

@@ -10,12 +10,13 @@ from datetime import date
 from typing import BinaryIO
 
 from schemas.problems import ErrorCode, FieldProblem
-from schemas.vectordb import IndexJob, JobList, RolledBack, StatuteChange, StatuteChanges, StatuteUnit
+from schemas.vectordb import IndexJob, IndexVersions, JobList, RolledBack, StatuteChange, StatuteChanges, StatuteUnit
 from utils.config.settings import Settings
 from utils.http.problems import ProblemError, retry_after
 from vectorstores.build.draft import is_remembered
 from vectorstores.errors import BuildInProgress, DiskFull, IndexMissing, KnowledgeIndexError
 from vectorstores.integrity.disk import UPLOAD_FACTOR, free_bytes, is_disk_full, require_free, tree_bytes
+from vectorstores.jobs.kept_versions import kept_versions
 from vectorstores.jobs.records import JobOrder, Upload
 from vectorstores.jobs.runner import JobEnded, JobQueueFull, JobRunner
 from vectorstores.jobs.uploads import StoredUpload, UnknownUploadFormat, UploadRefused, UploadStore
@@ -147,6 +148,15 @@ class KnowledgeManager:
         if job is None:
             raise ProblemError(ErrorCode.NOT_FOUND, "그런 작업이 없습니다.")
         return job
+
+    async def versions(self) -> IndexVersions:
+        """The versions that are kept: the one in use, and the one before it."""
+        try:
+            return IndexVersions(versions=await asyncio.to_thread(kept_versions, self._layout))
+        except KnowledgeIndexError as error:
+            logger.warning("the versions of the index cannot be read: %s", error)
+            detail = "색인 버전을 읽을 수 없습니다. 잠시 후 다시 시도해 주세요."
+            raise ProblemError(ErrorCode.SERVICE_UNAVAILABLE, detail, headers=retry_after(_RETRY_SECONDS)) from error
 
     async def rollback(self) -> RolledBack:
         """Go back one version, and stay where this service cannot use it."""

@@ -37,10 +37,10 @@ class MarkdownLoader:
             raise IngestError(f"{path}: Markdown과 텍스트 문서는 --collection 으로 컬렉션을 지정해야 합니다")
         for file in read_text_files(path, _SUFFIXES, report):
             report.files += 1
-            yield from _sections(file, options.domain, report)
+            yield from _sections(file, options.domain, options.collections.find(options.domain).section_depth, report)
 
 
-def _sections(file: TextFile, domain: str, report: LoadReport) -> Iterator[SourceDocument]:
+def _sections(file: TextFile, domain: str, depth: int, report: LoadReport) -> Iterator[SourceDocument]:
     text = file.text(report)
     if text is None:
         return
@@ -54,7 +54,7 @@ def _sections(file: TextFile, domain: str, report: LoadReport) -> Iterator[Sourc
     stem = PurePosixPath(file.path).stem
     title = fields.get("title") or fields.get("제목") or stem
     numbers: dict[str, int] = {}
-    sections = split_by_heading(text)
+    sections = split_by_heading(text, depth)
     if not sections:
         report.problem(file.path, "내용이 없습니다")
     for path, content in sections:
@@ -82,9 +82,9 @@ def _sections(file: TextFile, domain: str, report: LoadReport) -> Iterator[Sourc
         yield SourceDocument(document, origin=file.path, heading=document.title)
 
 
-def split_by_heading(text: str) -> list[tuple[tuple[str, ...], str]]:
-    """``(heading path, text)`` of each section with text of its own; headings in code blocks do not count."""
-    marks = _headings(text)
+def split_by_heading(text: str, depth: int = 3) -> list[tuple[tuple[str, ...], str]]:
+    """``(heading path, text)`` of each section with text of its own, down to level ``depth``; headings in code blocks do not count."""
+    marks = [mark for mark in _headings(text) if len(mark[1]) <= depth]
     sections: list[tuple[tuple[str, ...], str]] = []
     if lead := text[: marks[0].start() if marks else len(text)].strip():
         sections.append(((), lead))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from utils.documents import DocumentSource, KnowledgeDocument
 from utils.sanitizing.sanitize import clean_text
-from vectorstores.collections import PAGE
+from vectorstores.collections import ChunkingPolicy
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
 from vectorstores.loaders.files import folder_paths, path_sha256
@@ -64,7 +64,8 @@ class PdfLoader:
             report.files += 1
             name = file.relative_to(path).as_posix() if path.is_dir() else file.name
             seconds = MAX_SECONDS if options.seconds is None else min(MAX_SECONDS, options.seconds)
-            yield from _PdfFile(file, name, options.domain, report, seconds).documents()
+            policy = options.collections.find(options.domain).of_pages
+            yield from _PdfFile(file, name, options.domain, report, seconds, policy).documents()
 
 
 class _TooMuchText(Exception):
@@ -74,12 +75,15 @@ class _TooMuchText(Exception):
 class _PdfFile:
     """A PDF file while it is read; ``name`` is its path within the given source."""
 
-    def __init__(self, path: Path, name: str, domain: str, report: LoadReport, seconds: float) -> None:
+    def __init__(
+        self, path: Path, name: str, domain: str, report: LoadReport, seconds: float, policy: ChunkingPolicy
+    ) -> None:
         self._path = path
         self._name = name
         self._domain = domain
         self._report = report
         self._seconds = seconds
+        self._policy = policy
         self._characters = 0
 
     def documents(self) -> Iterator[SourceDocument]:
@@ -173,7 +177,7 @@ class _PdfFile:
             document,
             origin=self._name,
             heading=name,
-            policy=PAGE,
+            policy=self._policy,
             chunk_id=lambda number, passage: page_chunk_id(file_hash, page, number - 1, passage),
         )
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 from schemas.chat import Component, Degradation, Scalar
 from utils.documents import Hit
-from vectorstores.collections import PAGE
+from vectorstores.collections import PAGE, ChunkingPolicy
 from vectorstores.index import CollectionIndex
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.search.request import SearchRequest
@@ -84,8 +85,17 @@ class PageSearchOutcome:
 class PageSearcher:
     """Searches the pages of one opened index version, of one collection or of all. Blocking, like `HybridSearcher`."""
 
-    def __init__(self, searcher: HybridSearcher, plan: PlanSearch, domains: Mapping[str, str]) -> None:
-        """``domains`` is the key of the domain of each collection to search, by the collection's name."""
+    def __init__(
+        self,
+        searcher: HybridSearcher,
+        plan: PlanSearch,
+        domains: Mapping[str, str],
+        policies: Mapping[str, ChunkingPolicy] = MappingProxyType({}),
+    ) -> None:
+        """``domains`` is the key of the domain of each collection to search, by the collection's name; ``policies`` are those by
+        which their pages were cut, where it is not the usual one.
+        """
+        self._policies = policies
         self._searcher = searcher
         self._plan = plan
         self._domains = domains
@@ -163,7 +173,7 @@ class PageSearcher:
             file_name=entry.file_name,
             page=key[1],
             page_label=entry.label,
-            text=join_passages([chunk.text for chunk in chunks], PAGE),
+            text=join_passages([chunk.text for chunk in chunks], self._policies.get(name, PAGE)),
             chunk_count=len(chunks),
             score=score,
             domain=self._domains[name],

@@ -12,10 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from utils.korean.sentence_spans import Span, split_sentences
-from vectorstores.collections import ChunkingPolicy
-
-OVERLAP = 200
-"""Characters, at most, that a passage repeats from the one before it (whole sentences or lines only)."""
+from vectorstores.collections import OVERLAP, ChunkingPolicy
 
 _MIN_FILL = 0.5  # a structural break is preferred over a later, weaker one from this share of the size on
 _SMALLEST_BODY = 300  # what a long prefix leaves at least
@@ -45,14 +42,15 @@ def chunk_text(content: str, policy: ChunkingPolicy, prefix: str = "") -> list[P
     if policy.threshold is None or len(head) + len(content) <= policy.threshold:
         spans = [(0, len(content))]
     else:
-        spans = cut(content, max(policy.size - len(head), min(_SMALLEST_BODY, policy.size)))
+        size = max(policy.size - len(head), min(_SMALLEST_BODY, policy.size))
+        spans = cut(content, size, policy.overlap, policy.marks)
     bodies = (content[start:end].strip() for start, end in spans)
     return [Passage(head + body, split_sentences(head + body, len(head))) for body in bodies if body]
 
 
-def cut(text: str, size: int, overlap: int = OVERLAP) -> list[Span]:
+def cut(text: str, size: int, overlap: int = OVERLAP, marks: str = "") -> list[Span]:
     """Spans of at most ``size`` characters that cover ``text``; neighbours overlap by at most ``overlap``, blanks aside."""
-    breaks = _structural_breaks(text)
+    breaks = _structural_breaks(text, marks)
     positions = sorted(breaks)
     overlap = min(overlap, size // 4)
 
@@ -65,38 +63,42 @@ def cut(text: str, size: int, overlap: int = OVERLAP) -> list[Span]:
         usual = _overlap_start(start, end, overlap, positions)
         others = positions[bisect_right(positions, start) : bisect_left(positions, end)]
         nexts = map(span_from, (usual, end, *reversed(others)))
-        spans.append(next((after for after in nexts if _joins(text, spans[-1], after, overlap)), span_from(usual)))
+        spans.append(
+            next((after for after in nexts if _joins(text, spans[-1], after, overlap, marks)), span_from(usual))
+        )
     return spans
 
 
-def _joins(text: str, before: Span, after: Span, overlap: int) -> bool:
+def _joins(text: str, before: Span, after: Span, overlap: int, marks: str) -> bool:
     """Return True if the two can be told to overlap by what they do: a line that is there twice may look like an overlap."""
     repeated = text[after[0] : before[1]].strip()
-    return _repeated(text[slice(*before)].strip(), text[slice(*after)].strip(), overlap) == len(repeated)
+    return _repeated(text[slice(*before)].strip(), text[slice(*after)].strip(), overlap, marks) == len(repeated)
 
 
 def join_passages(texts: Sequence[str], policy: ChunkingPolicy) -> str:
     """The text that `chunk_text` cut into ``texts``, what they overlap once; the space at a cut may differ."""
     joined, last = "", ""
     for text in texts:
-        repeated = _repeated(last, text, min(OVERLAP, policy.size // 4))
+        repeated = _repeated(last, text, min(policy.overlap, policy.size // 4), policy.marks)
         joined += text[repeated:] if repeated else f"\n{text}" if joined else text
         last = text
     return joined
 
 
-def _repeated(before: str, after: str, overlap: int) -> int:
+def _repeated(before: str, after: str, overlap: int, marks: str) -> int:
     """Count the first characters of ``after`` that repeat the end of ``before``: the longest repeat that `cut` could make."""
-    for start in sorted(_structural_breaks(before)):
+    for start in sorted(_structural_breaks(before, marks)):
         if start and len(before) - start <= overlap and after.startswith(before[start:]):
             return len(before) - start
     return 0
 
 
-def _structural_breaks(text: str) -> dict[int, int]:
+def _structural_breaks(text: str, marks: str) -> dict[int, int]:
     """Position → level; a lower level is a stronger boundary."""
     breaks: dict[int, int] = {start: 3 for start, _ in split_sentences(text)}
     breaks.update((match.start(), 2) for match in _LINE_START.finditer(text))
+    if marks:
+        breaks.update((match.start(), 1) for match in re.finditer(rf"(?<=\s)[{re.escape(marks)}]", text))
     breaks.update((match.start(), 1) for match in _ITEM.finditer(text))
     breaks.update((match.end(), 1) for match in _BLANK_LINE.finditer(text))
     breaks.update((match.start(), 0) for match in _PARAGRAPH.finditer(text))

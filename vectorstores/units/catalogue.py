@@ -17,7 +17,7 @@ from vectorstores.units.aspects import place_of
 from vectorstores.units.extent import Extent
 from vectorstores.units.letter_pairs import LetterPairs
 from vectorstores.units.model import Floats
-from vectorstores.units.postings import Places, Postings
+from vectorstores.units.postings import Places, Postings, distinct
 
 _NO_DOCUMENT = -1
 _SMOOTHED = 4.0  # texts of the whole base that stand beside those of each unit
@@ -81,7 +81,7 @@ class UnitCatalogue:
             np.concatenate([table.vectors for table in tables.values()]) if owners else np.zeros((0, 0), np.float32)
         )
         size = len(text_owners)
-        pairs = np.unique(np.concatenate(terms) * size + np.concatenate(texts)) if owners else np.zeros(0, np.int64)
+        pairs = distinct(np.concatenate(terms) * size + np.concatenate(texts)) if owners else np.zeros(0, np.int64)
         own_terms, own_texts = np.divmod(pairs, max(size, 1))
         self.sizes = np.bincount(text_owners, minlength=len(self.units))
         self.firsts = np.cumsum(self.sizes) - self.sizes
@@ -97,7 +97,7 @@ class UnitCatalogue:
         self.unlikelihood = np.log(_SMOOTHED / (self.sizes + _SMOOTHED))
         said = is_text[own_texts]
         self.said_by = Postings.of(own_terms[said], text_owners[own_texts[said]], len(known))
-        of_documents = np.unique(unit_terms * len(self.document_ids) + self.documents[having])
+        of_documents = distinct(unit_terms * len(self.document_ids) + self.documents[having])
         self.documents_with = Postings.of(*np.divmod(of_documents, max(len(self.document_ids), 1)), len(known))
         self._phrasings = size - len(self.units)
         self._rarity = self._rarity_of(np.bincount(own_terms[~said], minlength=len(known)))

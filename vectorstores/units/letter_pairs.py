@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vectorstores.units.postings import distinct
+
 _CODES = 0x110000  # code points there are
 
 Floats = NDArray[np.float64]
@@ -22,7 +24,7 @@ class LetterPairs:
         ends = letters == ord("\n")
         inside = np.flatnonzero(~(ends[:-1] | ends[1:]))
         self._known, numbers = np.unique(_pairs_of(letters)[inside], return_inverse=True)
-        own = np.unique(numbers * max(self._size, 1) + np.cumsum(ends)[inside])
+        own = distinct(numbers * max(self._size, 1) + np.cumsum(ends)[inside])
         numbers, self._postings = np.divmod(own, max(self._size, 1))
         frequency = np.bincount(numbers, minlength=len(self._known))
         self._starts = np.concatenate([[0], np.cumsum(frequency)])
@@ -36,7 +38,7 @@ class LetterPairs:
 
     def overlaps(self, text: str) -> tuple[Floats, Floats]:
         """Dice overlap of ``text`` with each of the texts, and the share of it that each has; both of shape ``(texts,)``."""
-        own = np.unique(_pairs_of(_letters("".join(filter(str.isalnum, text)))))
+        own = distinct(_pairs_of(_letters("".join(filter(str.isalnum, text)))))
         places = np.searchsorted(self._known, own)
         held = np.zeros(self._size)
         total = 0.0

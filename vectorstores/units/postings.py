@@ -11,6 +11,14 @@ from numpy.typing import NDArray
 Places = NDArray[np.int64]
 
 
+def distinct(numbers: Places) -> Places:
+    """Return the different numbers in ascending order, as `numpy.unique` does, whose hash table takes ten times as long for many."""
+    ordered = np.sort(numbers)
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
 @dataclass(frozen=True, slots=True)
 class Postings:
     """Of each term, by its number, the places that have it, in ascending order."""

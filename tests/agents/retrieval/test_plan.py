@@ -206,3 +206,8 @@ def test_a_stronger_plan_asks_more_of_a_larger_pool(searcher: HybridSearcher, ex
 def test_the_plan_finds_the_document_that_answers(searcher: HybridSearcher, expander: MultiQueryExpander) -> None:
     outcome = searcher.search("hr_labor_db", plan(searcher, expander, "퇴직금은 언제까지 지급해야 하나요?").request)
     assert any("퇴직" in hit.chunk.title for hit in outcome.hits)
+
+
+def test_the_candidates_of_each_side_can_be_set(searcher: HybridSearcher, expander: MultiQueryExpander) -> None:
+    request = plan(searcher, expander, OTHER, Settings(lexical_pool=30, vector_pool=20)).request
+    assert (request.pool, request.vector_pool) == (30, 20)

@@ -131,6 +131,12 @@ def test_a_guide_becomes_a_document_a_section(tmp_path: Path) -> None:
     assert [source.document.id for source in again] == [source.document.id for source in documents]
 
 
+def test_headings_below_the_depth_of_the_pack_stay_within_their_section() -> None:
+    text = "## 공제\n\n내용\n\n### 한도\n\n300만원"
+    assert split_by_heading(text, 2) == [(("공제",), "내용\n\n### 한도\n\n300만원")]
+    assert [path for path, _ in split_by_heading(text)] == [("공제",), ("공제", "한도")]
+
+
 def test_a_guide_needs_a_collection(tmp_path: Path) -> None:
     (tmp_path / "guide.txt").write_text("내용", encoding="utf-8")
     with pytest.raises(IngestError, match="--collection"):

@@ -95,3 +95,19 @@ def test_what_neighbours_overlap_stands_once_in_the_joined_text() -> None:
     passages = [passage.text for passage in chunk_text(text, PAGE)]
     assert sum(map(len, passages)) > len(text) + 300
     assert join_passages(passages, PAGE) == text
+
+
+@given(TEXTS | REPEATING.map(" ".join), st.integers(100, 400), st.sampled_from([0, 30, 90]))
+def test_a_policy_of_its_own_overlaps_as_it_says_and_joins_again(text: str, size: int, overlap: int) -> None:
+    policy = ChunkingPolicy(size, size, overlap, "○①②")
+    for (_, end), (following, _) in pairwise(cut(text, size, overlap, policy.marks)):
+        assert end - following <= overlap
+    joined = join_passages([passage.text for passage in chunk_text(text, policy)], policy)
+    assert "".join(joined.split()) == "".join(text.split())
+
+
+def test_a_page_whose_lines_are_lost_is_cut_before_its_marks() -> None:
+    page = " ".join(f"○ {number}번째 항목은 줄바꿈 없이 이어집니다" for number in range(100))
+    passages = chunk_text(page, ChunkingPolicy(1_100, 1_100, 180, "○"))
+    assert len(passages) > 1
+    assert all(passage.text.startswith("○") for passage in passages)

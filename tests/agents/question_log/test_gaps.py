@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from agents.question_log.gaps import Cause, Gap, Topic, TopicFinder, read_gaps
 from agents.question_log.records import AnsweredQuestion, GivenFeedback
-from evaluation.measures.gaps import Cause, Gap, Topic, TopicFinder, read_gaps
 from schemas.chat import AskOutcome, Component, NearestDocument, ReplyKind
 from schemas.feedback import FeedbackReason
 from utils.korean.word_rarity import WordRarity

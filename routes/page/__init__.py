@@ -1,0 +1,1 @@
+"""Pages for people: to ask, and to operate the service."""
