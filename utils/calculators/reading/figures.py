@@ -10,7 +10,6 @@ from functools import cached_property, lru_cache
 from utils.calculators.reading.canonical import canonical
 from utils.calculators.reading.pay import COLLOQUIAL, NO_OTHER_UNIT, Pay, read_pay
 from utils.calculators.result import MAX_WON
-from utils.knowledge.headcount import stated_headcount
 
 _A_NUMBER = r"(\d{1,14})"
 _BETWEEN = r"[^\d?!\n]{0,12}?(?:1(?:일|개월|년)[^\d?!\n]{0,6}?)?"
@@ -39,6 +38,11 @@ _RELATIVE = re.compile(r"(재작년|작년|지난해|올해)\s?(\d{1,2})월(?:\s
 _YEARS_AGO = {"재작년": 2, "작년": 1, "지난해": 1, "올해": 0}
 _JOINED = re.compile(r"입사|들어|채용|근무|일하|일한|다니|다닌|시작|뽑")
 _HEADS = re.compile(r"(?<!\d)(\d{1,6})명(\s?미만)?")
+_NATIVE = ("하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉", "열")
+# Without a counter: 직원이 여섯인데, 직원 넷인 식당.
+_HEADS_ALONE = re.compile(
+    rf"(?:직원|종업원|근로자|알바생?)(?:이|은|수가)?\s?({'|'.join(_NATIVE)})(?=인|이[고며에라야]|이서|입니다|예요|,|$)"
+)
 _GROUPS = re.compile(r"(직원|알바|아르바이트|파트타임)(?:생)?(?:은|이|가|만)?\s?(\d{1,4})명")
 _DAYS = re.compile(r"(?<!\d)(\d{1,5})일(?!당)")
 _DAYS_LATE = re.compile(
@@ -173,8 +177,8 @@ class QuestionFigures:
             return sum(groups.values())
         found = _HEADS.search(self.text)
         if found is None:
-            staff = stated_headcount(self.text)  # 직원이 여섯인데
-            return None if staff is None or staff.exact is None else int(staff.exact)
+            alone = _HEADS_ALONE.search(self.text)
+            return None if alone is None else _NATIVE.index(alone[1]) + 1
         return int(found[1]) - 1 if found[2] and int(found[1]) else int(found[1])
 
     def days(self) -> int | None:
