@@ -50,24 +50,33 @@ def select_units(
     """
     said = _Said()
     told: set[tuple[int, str]] = set()
+    own = {(ask.units[0].document, ask.units[0].name) for ask in asks if ask.is_answered}
     left = max_chars
     chosen: list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]] = []
     for position, ask in enumerate(asks):
         if ask.is_answered and not ask.sums and (ask.units[0].document, ask.units[0].name) in told:
             continue  # the paragraph of the ask before answers this one too
-        quotes = tuple(_quotes(ask, question, said, told, left // (len(asks) - position)))
+        quotes = tuple(_quotes(ask, question, said, told, own, left // (len(asks) - position)))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
         chosen.append((ask, quotes))
     return chosen
 
 
 def _quotes(
-    ask: ExtractiveAsk, question: str, said: _Said, told: set[tuple[int, str]], max_chars: int
+    ask: ExtractiveAsk,
+    question: str,
+    said: _Said,
+    told: set[tuple[int, str]],
+    own: set[tuple[int, str]],
+    max_chars: int,
 ) -> Iterator[UnitQuote]:
     left = max_chars
     before: list[str] = []
     for unit, most in answering_units(ask):
-        told.add((unit.document, unit.name))
+        key = unit.document, unit.name
+        if before and key in own and unit is not ask.units[0]:
+            continue  # another thing asked is answered with it
+        told.add(key)
         note, kept = unit.note, 0
         for place, sentence in enumerate(unit.sentences):
             size = len(sentence.text) + _OVERHEAD + (len(note) + _OVERHEAD if note else 0)
