@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -65,6 +65,8 @@ install-mcp: $(VENV)/.installed ## … and what serves MCP (docs/programs.md)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/mcp.txt)
 install-postgres: $(VENV)/.installed ## … and what conversations in PostgreSQL need (SESSION_URL)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/postgres.txt)
+install-milvus: $(VENV)/.installed ## … and what searching in Milvus needs (VECTOR_BACKEND, docs/milvus.md)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/milvus.txt)
 install-redis: $(VENV)/.installed ## … and what conversations in Redis 8 need (SESSION_URL)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/redis.txt)
 
@@ -143,7 +145,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 		-e '1i # Every package of every extra, pinned. Regenerate: make constraints' constraints.txt
 	@sed -nE 's/^requires = \["(.*)"\]/\1/p' pyproject.toml | $(LOCK) --generate-hashes - >requirements/build.txt
 	@$(LOCK) --generate-hashes -c constraints.txt pyproject.toml >requirements/base.txt
-	@for extra in test documents mcp neural postgres redis trace web; do \
+	@for extra in test documents mcp milvus neural postgres redis trace web; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
 	@for of in tools docs; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done

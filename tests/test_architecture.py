@@ -44,6 +44,7 @@ ROOMS = {
         errors tokenizer
         collections integrity providers
         embedders storage
+        backends
         loaders ranking rerankers versions
         notices
         notices/importers

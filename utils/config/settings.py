@@ -19,7 +19,7 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import WarmthSettings, WebSearchSettings
+from utils.config.provider_settings import LawApiSettings, VectorSettings, WarmthSettings, WebSearchSettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -158,11 +158,6 @@ class ProviderSettings(BaseSettings):
         gt=0,
         description="Seconds an embedding or rerank call may take; a question waits once for a server that hangs.",
     )
-    chroma_host: str | None = Field(None, description="Chroma server; empty: embedded, in DATA_DIR.")
-    chroma_port: int = Field(8000, ge=1, le=65535, description="Port of the Chroma server.")
-    chroma_timeout: float = Field(
-        2.0, gt=0, description="Seconds all calls of a question to the Chroma server may take."
-    )
     database_url: str | None = Field(
         None, repr=False, description="SQL database of the domain tables; empty: SQLite in DATA_DIR."
     )
@@ -173,11 +168,6 @@ class ProviderSettings(BaseSettings):
         None,
         description="Files of the domains, one a domain, which the tables follow while the service runs; empty: data/domains.",
     )
-    law_api_key: SecretStr | None = Field(
-        None, repr=False, description="Key (OC) of the National Law Information Center's open API, for fetch-statutes."
-    )
-    law_api_url: str = Field("https://www.law.go.kr/DRF", description="Address of that API.")
-    law_api_timeout: float = Field(30.0, gt=0, description="Seconds one answer of that API may take.")
     redis_url: str | None = Field(
         None, repr=False, description="Redis for the shared cache and rate limits; empty: in process."
     )
@@ -257,6 +247,8 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     WarmthSettings,
+    LawApiSettings,
+    VectorSettings,
     WebSearchSettings,
     ServiceSettings,
     WorkerSettings,
