@@ -1,6 +1,6 @@
 # docker build .                    the service with the embedded Korean models
 # docker build --target neural .    … with sentence-transformers; --build-arg PIP_FIND_LINKS=<where torch's CPU build lies>
-# docker build --build-arg EXTRAS="postgres redis" .    … with conversations in PostgreSQL or Redis 8 (SESSION_URL)
+# docker build --build-arg EXTRAS="postgres redis" .    … with conversations in PostgreSQL or Redis 8 (SESSION_URL); mcp: with /mcp
 # docker build --build-arg PYTHON_IMAGE=python:3.11.14-slim-bookworm@sha256:<digest> .    … on exactly that image
 #   (docker buildx imagetools inspect python:3.11.14-slim-bookworm shows the digest)
 ARG PYTHON_IMAGE=python:3.11.14-slim-bookworm

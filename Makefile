@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-redis install-trace install-web install-documents serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -61,8 +61,12 @@ install-web: $(VENV)/.installed ## … and what searching the web needs (WEB_SEA
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/web.txt)
 install-documents: $(VENV)/.installed ## … and what writes documents as PDF (DOCX and HWPX need nothing more)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/documents.txt)
+install-mcp: $(VENV)/.installed ## … and what serves MCP (docs/programs.md)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/mcp.txt)
 install-postgres: $(VENV)/.installed ## … and what conversations in PostgreSQL need (SESSION_URL)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/postgres.txt)
+install-milvus: $(VENV)/.installed ## … and what searching in Milvus needs (VECTOR_BACKEND, docs/milvus.md)
+	@$(call pip_install,$(HASHED) --no-deps -r requirements/milvus.txt)
 install-redis: $(VENV)/.installed ## … and what conversations in Redis 8 need (SESSION_URL)
 	@$(call pip_install,$(HASHED) --no-deps -r requirements/redis.txt)
 
@@ -75,9 +79,10 @@ index: $(INDEXED) ## build the index of the starter knowledge base, when it is m
 serve: $(INDEXED) ## start the service on 127.0.0.1:8001 (WORKERS=2: several processes, docs/workers.md)
 	@DATA_DIR=$(DATA_DIR) $(if $(WORKERS),WORKERS=$(WORKERS)) $(PY) main.py
 
-assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key]
+assistant: $(INDEXED) ## give an assistant its documents and start the service: make assistant NAME=farm SOURCE=PATH [COLLECTION=key] [NOTICES=PATH]
 	@test -n "$(NAME)" -a -n "$(SOURCE)" || { echo "make assistant NAME=<name> SOURCE=<documents>" >&2; exit 1; }
 	@DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores ingest "$(SOURCE)" --assistant "$(NAME)" $(if $(COLLECTION),--collection "$(COLLECTION)")
+	@$(if $(NOTICES),DATA_DIR=$(DATA_DIR) $(PY) -m vectorstores notices import "$(NOTICES)" --pack "$(or $(PACK),$(NAME))")
 	@DATA_DIR=$(DATA_DIR) $(PY) main.py
 
 Q ?= 부가가치세는 언제까지 신고해야 하나요?
@@ -86,7 +91,7 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 	@$(PY) -m routes.ask "$$BIZI_QUESTION"
 
 # Tests against servers that do not run are skipped with the reason; REQUIRE_SERVICES=1 makes them fail instead.
-# Two processes, file by file: many tests wait for servers, and the indexes they share are made once a process.
+# Two processes, file by file: many tests wait for servers, and what a file shares is made once.
 # What hangs in a way that no timeout of pytest ends takes its process with it, and the run names it. The test is tried once more,
 # as pytest-xdist does with a file whose process is gone, and then the run ends.
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
@@ -140,7 +145,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 		-e '1i # Every package of every extra, pinned. Regenerate: make constraints' constraints.txt
 	@sed -nE 's/^requires = \["(.*)"\]/\1/p' pyproject.toml | $(LOCK) --generate-hashes - >requirements/build.txt
 	@$(LOCK) --generate-hashes -c constraints.txt pyproject.toml >requirements/base.txt
-	@for extra in test documents neural postgres redis trace web; do \
+	@for extra in test documents mcp milvus neural postgres redis trace web; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
 	@for of in tools docs; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done

@@ -22,31 +22,17 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import (
-    calculate,
-    chat,
-    docs,
-    evaluate,
-    feedback,
-    health,
-    metrics,
-    sessions,
-    tax_calendar,
-)
-from routes.administration import audit, domain_parts, domain_trials, domains, gaps, usage
+from routes import docs, metrics
+from routes.administration import domain_trials
 from routes.administration import vectordb as vectordb_admin
-from routes.assistants import assistants
-from routes.completions import completions
 from routes.dependencies import AppState, Services
-from routes.documents import actions, documents
-from routes.knowledge import articles, vectordb
-from routes.notices import funding
+from routes.documents import documents
 from routes.open_paths import OPENAPI_PATH, open_paths, unlimited_paths
 from routes.openapi import list_domains_in_openapi
 from routes.page.assets import Assets
 from routes.page.page import page_router
 from routes.problems.handlers import install_problem_handlers
-from routes.users import user_data
+from routes.routers import ROUTERS
 from utils.config.settings import Settings, SettingsError, load_settings
 from utils.config.settings_record import settings_record
 from utils.http.access import ApiKeyRing
@@ -85,32 +71,6 @@ logger = logging.getLogger("bizi")
 _SWITCH_SECONDS = 0.001
 _CLOSING_SECONDS = 5.0
 _NOT_STARTED = 3  # exit status, as of uvicorn
-_ROUTES = (
-    chat,
-    assistants,
-    completions,
-    evaluate,
-    sessions,
-    feedback,
-    calculate,
-    funding,
-    tax_calendar,
-    usage,
-    vectordb,
-    articles,
-    vectordb_admin,
-    health,
-    metrics,
-    domain_trials,
-    domains,
-    domain_parts,
-    audit,
-    gaps,
-    documents,
-    actions,
-    user_data,
-)
-"""Modules of routes, the fixed paths below ``/api/domains`` before those with a key."""
 
 ServicesFactory = Callable[[Settings, Telemetry], AbstractAsyncContextManager[Services]]
 
@@ -160,8 +120,8 @@ def create_app(
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
-    for module in (*_ROUTES, *([docs] if settings.enable_docs else [])):
-        app.include_router(module.router)
+    for router in (*ROUTERS, *([docs.router] if settings.enable_docs else [])):
+        app.include_router(router)
     if settings.enable_page:
         app.include_router(page_router(Assets.load()))
     return app

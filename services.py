@@ -173,7 +173,7 @@ def _served(
     observed = observer if engine.assistant.is_default else None
     admit = partial(model_admission(engine), False)
     cached = CachedChat(engine.executor, answer_basis(engine), cache, redis, observed, admit)
-    return RecordedChat(SessionChat(cached, sessions) if sessions else cached, recorders)
+    return RecordedChat(SessionChat(cached, sessions, engine.assistant.name) if sessions else cached, recorders)
 
 
 def _watch(engine: Engine) -> tuple[asyncio.Task[None], ...]:

@@ -10,7 +10,7 @@ from typing import Annotated, TypedDict
 
 from opentelemetry.trace import Tracer
 
-from agents.notices.intents import Reading
+from agents.notices.reading import Reading
 from chains.models.usage import UsageMeter
 from schemas.chat import ActionItem, Degradation, SessionState, SourceItem, Turn, UserContext
 from schemas.events import StreamEvent

@@ -152,8 +152,9 @@ class QuestionUnderstanding:
         self, asked: str, history: Sequence[Turn] = (), degraded: tuple[Degradation, ...] = ()
     ) -> UnderstoodQuestion:
         """Understand a question without a model; blocking, milliseconds."""
-        told = tuple(map(_turn_in_korean, history))
-        korean = in_korean(asked, follows_up=bool(history))
+        reads_english = self._settings.enable_english_reading
+        told = tuple(map(_turn_in_korean, history)) if reads_english else tuple(history)
+        korean = in_korean(asked, follows_up=bool(history)) if reads_english else None
         query = asked if korean is None else korean
         read = self._chain.correct_spelling(query)
         standalone = self._spelled_out(read.text, told)

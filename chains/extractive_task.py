@@ -17,11 +17,15 @@ class _Frozen(BaseModel):
 
 
 class ExtractivePart(_Frozen):
-    """A thing to answer: a sub-question of one domain. ``label`` is the domain's name as the user reads it."""
+    """A thing to answer: a sub-question of one domain. ``label`` is the domain's name as the user reads it.
+
+    ``other_words`` say the question in another language, for documents that do not have its own.
+    """
 
     domain: str
     label: str
     question: str = Field(min_length=1)
+    other_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)

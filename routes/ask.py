@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from routes.answer_text import REPLACED, source_line
+from agents.serving.answer_text import REPLACED, source_line
 from schemas.chat import ActionItem, Degradation, Verdict
 from schemas.events import (
     ActionEvent,
@@ -138,13 +138,18 @@ def _events(lines: Iterable[str]) -> Iterator[StreamEvent]:
             yield _EVENT.validate_json(line.removeprefix("data:"))
 
 
-def service_client(settings: Settings, url: str | None = None) -> httpx.Client:
-    """A client of the service these settings start, with a key of theirs that may chat."""
+def connection(settings: Settings, url: str | None = None, key: str | None = None) -> dict[str, Any]:
+    """Options of an HTTP client of the service these settings start, with a key of theirs that may chat unless one is given."""
     keys = (secret.get_secret_value().rpartition(":") for secret in settings.api_keys.values())
-    key = next((key for key, _, scopes in keys if AccessScope.CHAT in scopes.split("|")), None)
+    key = key or next((given.split()[0] for given, _, scopes in keys if AccessScope.CHAT in scopes.split("|")), None)
     headers = {API_KEY_HEADER: key} if key else {}
     base = url or f"http://{settings.host}:{settings.port}{settings.root_path}"
-    return httpx.Client(base_url=base, headers=headers, timeout=settings.request_timeout + 5, trust_env=False)
+    return {"base_url": base, "headers": headers, "timeout": settings.request_timeout + 5, "trust_env": False}
+
+
+def service_client(settings: Settings, url: str | None = None) -> httpx.Client:
+    """A client of the service these settings start, with a key of theirs that may chat."""
+    return httpx.Client(**connection(settings, url))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Literal
 
@@ -9,7 +10,7 @@ from fastapi import APIRouter, Request
 
 from routes.dependencies import ServicesDep
 from routes.openapi import problem_responses
-from schemas.health import CapabilityHealth, CapabilityState, HealthReport, Liveness, Readiness
+from schemas.health import AssistantHealth, CapabilityHealth, CapabilityState, HealthReport, Liveness, Readiness
 from schemas.problems import ErrorCode
 from utils.http.problems import ProblemError, retry_after
 from utils.observability.health import HealthMonitor
@@ -33,6 +34,12 @@ async def report(services: ServicesDep) -> HealthReport:
         capabilities=capabilities,
         documents={collection.key: collection.documents for collection in services.knowledge.stats().collections},
         providers=dict(services.providers),
+        assistants={
+            item.name: AssistantHealth(
+                ready=item.ready, missing=[need.remedy for need in item.needs if not need.is_met]
+            )
+            for item in await asyncio.to_thread(services.assistants.listed)
+        },
     )
 
 

@@ -12,6 +12,7 @@ from routes.openapi import problem_responses
 from schemas.chat import SessionId, ShortText
 from schemas.problems import ErrorCode
 from schemas.sessions import DeletedSessions, Session, SessionCursor, SessionList, SessionSummary
+from utils.assistants.pack import DEFAULT_ASSISTANT, NAME_PATTERN
 from utils.http.access import AccessScope, ApiClient
 from utils.http.problems import ProblemError
 
@@ -43,6 +44,9 @@ async def owner_of(
 Kept = Annotated[SessionService, Depends(kept_sessions)]
 Asking = Annotated[Owner, Depends(owner_of)]
 OfSession = Annotated[SessionId, Path()]
+WithAssistant = Annotated[
+    str, Query(pattern=NAME_PATTERN, description="The assistant that the conversation is held with.")
+]
 
 
 @router.get("", summary="저장된 대화를 나열한다", responses=problem_responses(ErrorCode.NOT_FOUND, *_INVALID))
@@ -68,13 +72,16 @@ async def delete_sessions(kept: Kept, owner: Asking) -> DeletedSessions:
 
 
 @router.get("/{session_id}", summary="대화를 읽는다", responses=problem_responses(ErrorCode.NOT_FOUND, *_INVALID))
-async def read_session(session_id: OfSession, kept: Kept, owner: Asking) -> Session:
+async def read_session(
+    session_id: OfSession, kept: Kept, owner: Asking, assistant: WithAssistant = DEFAULT_ASSISTANT
+) -> Session:
     """A conversation; 404 for one of another client or user, as for none."""
-    conversation = await kept.read(owner, session_id)
+    conversation = await kept.read(owner, session_id, assistant)
     if conversation is None:
         raise ProblemError(ErrorCode.NOT_FOUND, _UNKNOWN)
     return Session(
         session_id=session_id,
+        assistant=conversation.assistant,
         created_at=conversation.created,
         updated_at=conversation.updated,
         expires_at=kept.expires(conversation),
@@ -87,9 +94,11 @@ async def read_session(session_id: OfSession, kept: Kept, owner: Asking) -> Sess
     summary="대화를 지운다",
     responses=problem_responses(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, *_INVALID),
 )
-async def delete_session(session_id: OfSession, kept: Kept, owner: Asking) -> DeletedSessions:
+async def delete_session(
+    session_id: OfSession, kept: Kept, owner: Asking, assistant: WithAssistant = DEFAULT_ASSISTANT
+) -> DeletedSessions:
     """Removes a conversation, after the question that is being answered in it; 404 as for reading it."""
-    if not await kept.delete(owner, session_id):
+    if not await kept.delete(owner, session_id, assistant):
         raise ProblemError(ErrorCode.NOT_FOUND, _UNKNOWN)
     return DeletedSessions(deleted=1)
 
@@ -97,6 +106,7 @@ async def delete_session(session_id: OfSession, kept: Kept, owner: Asking) -> De
 def _summary(conversation: Conversation, kept: SessionService) -> SessionSummary:
     return SessionSummary(
         session_id=conversation.session_id,
+        assistant=conversation.assistant,
         title=conversation.title,
         turns=len(conversation.turns),
         created_at=conversation.created,

@@ -25,6 +25,13 @@ class CapabilityHealth(BaseModel):
     required: bool = Field(False, description="Whether answering needs it.")
 
 
+class AssistantHealth(BaseModel):
+    """Health of an assistant: it is ready where it answers; one that is not leaves the others as they are."""
+
+    ready: bool
+    missing: list[str] = Field(default_factory=list, description="What to do for each need that is not met.")
+
+
 class HealthReport(BaseModel):
     """The overall report."""
 
@@ -35,6 +42,9 @@ class HealthReport(BaseModel):
     capabilities: dict[str, CapabilityHealth]
     documents: dict[str, int] = Field(description="Documents by collection.")
     providers: dict[str, str] = Field(description="Providers in effect.")
+    assistants: dict[str, AssistantHealth] = Field(
+        default_factory=dict, description="Each assistant by its name. None of them decides `status` or `ready`."
+    )
 
 
 class Liveness(BaseModel):

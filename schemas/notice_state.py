@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -49,7 +49,9 @@ class KeptSearch(_Strict):
     ends_from: Day | None = None
     ends_to: Day | None = None
     open_on: Day | None = None
+    amount_min: Annotated[int, Field(ge=0, le=10**15), JsonNumber] | None = None
     page: Annotated[int, Field(ge=1, le=1000), JsonNumber] = 1
+    sort: Literal["fit", "deadline"] = "fit"
 
 
 class NoticeIntent(StrEnum):
@@ -65,7 +67,9 @@ class NoticeIntent(StrEnum):
 class DebugInfo(BaseModel):
     """The reading of a question by the ability for notices; sent where ``debug`` asks for it."""
 
-    intent: NoticeIntent
+    intent: str = Field(
+        description=f"{', '.join(intent.value for intent in NoticeIntent)}, or an intent that the pack of the notices adds."
+    )
     pack: str | None = None
     expansion: list[str] = Field(default_factory=list, description="Words that the search in a notice added.")
     conditions: dict[str, str] = Field(default_factory=dict, description="Conditions of a search, by name.")

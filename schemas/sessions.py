@@ -41,6 +41,9 @@ class SessionSummary(BaseModel):
     """A session in a list; ``title`` is the first question kept."""
 
     session_id: str
+    assistant: str = Field(
+        description="The assistant that it is held with: another one has another session of this id."
+    )
     title: str
     turns: int = Field(ge=1, description="Turns kept.")
     created_at: AwareDatetime
@@ -61,6 +64,7 @@ class Session(BaseModel):
     """A conversation, the earliest turn first."""
 
     session_id: str
+    assistant: str = Field(description="The assistant that it is held with.")
     created_at: AwareDatetime
     updated_at: AwareDatetime
     expires_at: AwareDatetime

@@ -44,6 +44,7 @@ ROOMS = {
         errors tokenizer
         collections integrity providers
         embedders storage
+        backends
         loaders ranking rerankers versions
         notices
         notices/importers
@@ -78,11 +79,13 @@ ROOMS = {
         assistants
     """,
     "routes": """
-        answer_text dependencies docs examples openapi page problems sanitized_chat
+        dependencies docs examples openapi page problems sanitized_chat
         administration ask notices
+        mcp
         calculate documents feedback health knowledge metrics sessions tax_calendar users
         chat evaluate open_paths
         assistants completions
+        routers
     """,
     "evaluation": """
         baseline catalogue questions ragas_prompts training/encoder
@@ -449,7 +452,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     project = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     sets = {
         name: _pins(f"requirements/{name}.txt")
-        for name in ("build", "base", "test", "documents", "neural", "postgres", "redis", "trace")
+        for name in ("build", "base", "test", "documents", "mcp", "neural", "postgres", "redis", "trace")
     }
     pinned = _pins("constraints.txt")
     for name in sets.keys() - {"build"}:
@@ -457,7 +460,7 @@ def test_what_is_installed_is_pinned_by_hash() -> None:
     declared = {key: set(map(_name, names)) for key, names in project["project"]["optional-dependencies"].items()}
     assert _declared()[0] <= set(sets["base"])
     assert declared["test"] <= set(sets["base"]) | set(sets["test"])
-    for extra in ("documents", "postgres", "redis", "trace"):
+    for extra in ("documents", "mcp", "postgres", "redis", "trace"):
         assert declared[extra] <= set(sets["base"]) | set(sets[extra])
     assert declared["neural"] - {"torch"} <= set(sets["base"]) | set(sets["neural"])
     assert [f"{package}=={version}" for package, version in sets["build"].items()] == project["build-system"][

@@ -28,12 +28,16 @@ _NEGLIGIBLE = 0.25  # evidence of a clause below which it says nothing about its
 class SubQuery:
     """A question to look up in one domain; ``query`` is understood without the rest of the conversation.
 
-    ``variants`` are other wordings of it that a model gave.
+    ``variants`` are other wordings of it that a model gave. ``terms`` say it in further words, as in another language; they count
+    beside its own. ``tags`` set: only documents of these tags are looked at. ``k`` set: so many are kept, whatever the budget.
     """
 
     domain: str
     query: str
     variants: tuple[str, ...] = ()
+    terms: str = ""
+    tags: tuple[str, ...] = ()
+    k: int | None = None
 
 
 class QuestionDecomposer:

@@ -140,12 +140,9 @@ def _command(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: object, text: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(name, help=text, description=text)
-    command.add_argument(
-        "--assistant",
-        default=DEFAULT_ASSISTANT,
-        metavar="NAME",
-        help="색인의 비서 (data/assistants; 기본: 창업·경영 상담)",
-    )
+    command.set_defaults(assistant=DEFAULT_ASSISTANT)
+    if run is not notices.run:  # notices are those of the whole service
+        command.add_argument("--assistant", metavar="NAME", help="색인의 비서 (data/assistants; 기본: bizi)")
     command.add_argument("--data-dir", type=Path, metavar="DIR", help="자료 폴더 (기본: DATA_DIR 설정)")
     command.set_defaults(run=run)
     return command

@@ -10,24 +10,24 @@ from pathlib import Path
 
 import numpy as np
 from cachetools import LRUCache
-from numpy.typing import NDArray
 
 from utils.documents import Chunk
 from utils.protocols import FloatMatrix
+from vectorstores.backends.vector_table import VectorServer, build_name
+from vectorstores.backends.vectors import VectorStore
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
 from vectorstores.integrity.damage_messages import SEARCHED, LexicalIndexDamaged, VectorsDamaged, is_unusable, without
 from vectorstores.ranking.collection import CollectionRanking
 from vectorstores.ranking.lexical_side import LexicalSide
-from vectorstores.storage.arrays import read_array
-from vectorstores.storage.chroma import ChromaServer
+from vectorstores.ranking.question_scores import MappedScores, QuestionScores, Terms
+from vectorstores.ranking.served_scores import ScoreServer
 from vectorstores.storage.chunk_store import ChunkStore
-from vectorstores.storage.files import VECTORS_FILE
 from vectorstores.storage.lexical import Ordinals, Scores
+from vectorstores.storage.mapped_vectors import MappedVectors
 from vectorstores.storage.page_catalogue import PageCatalogue
 from vectorstores.storage.ragged import TermIds
 from vectorstores.storage.unit_table import UnitTable
-from vectorstores.storage.vectors import VectorStore, chroma_name
 from vectorstores.storage.vocabulary import Vocabulary
 from vectorstores.versions.users import Users
 from vectorstores.versions.versions import CollectionBuild, Manifest
@@ -44,7 +44,7 @@ class CollectionIndex:
     """
 
     def __init__(
-        self, build: CollectionBuild, directory: Path, server: ChromaServer | None, *, empty: bool = False
+        self, build: CollectionBuild, directory: Path, server: VectorServer | None, *, empty: bool = False
     ) -> None:
         """Map everything that is whole; ``empty`` touches no file and stands in for what cannot be used.
 
@@ -70,13 +70,13 @@ class CollectionIndex:
         self.bm25_error: LexicalIndexUnavailable | None = None
         self._vector_damage: VectorStoreUnavailable | None = None
         self._lexical: LexicalSide | None = None
-        self._vectors: NDArray[np.float16] | None = None
-        self._compared: FloatMatrix | None = None
+        self._vectors: MappedVectors | None = None
         self.take_out(damaged)
         self._open_searched(directory, damaged)
         self._store_of_vectors = VectorStore(
-            directory, chroma_name(build.name, build.built_in), self._store.uids, server
+            directory, build_name(build.name, build.built_in), self._store.uids, server
         )
+        self._score_server = ScoreServer.of(build_name(build.name, build.built_in), server)
         self._cache: LRUCache[int, Chunk] = LRUCache(_CACHED_CHUNKS)
         self._cache_lock = threading.Lock()
         self._users = Users()
@@ -90,12 +90,9 @@ class CollectionIndex:
                 self.take_out({Part.BM25})
         if Part.VECTOR not in damaged:
             try:
-                self._vectors = read_array(directory / VECTORS_FILE, np.float16, mapped=True)
+                self._vectors = MappedVectors(directory, self.size)
             except (OSError, ValueError):
                 self.take_out({Part.VECTOR})
-            else:
-                if self._vectors.ndim != 2 or len(self._vectors) != self.size:
-                    self.take_out({Part.VECTOR})
 
     def take_out(self, damaged: Iterable[Part]) -> None:
         """Search no more what is damaged, and say so; the other side stands in."""
@@ -107,7 +104,7 @@ class CollectionIndex:
             else:
                 self._vector_damage = VectorsDamaged(self.damage)
             if part is Part.VECTOR:
-                self._vectors = self._compared = None
+                self._vectors = None
 
     def stand_in(self, directory: Path, damage: str) -> None:
         """Serve for the build in ``directory``, which cannot be used; ``damage`` says why."""
@@ -126,9 +123,11 @@ class CollectionIndex:
         if not self._users.leave():
             return
         self._store_of_vectors.close()
+        if self._score_server is not None:
+            self._score_server.close()
         self._store.close()
         self._drop_lexical()
-        self._vectors = self._compared = None
+        self._vectors = None
 
     def _drop_lexical(self) -> None:
         lexical, self._lexical = self._lexical, None
@@ -143,6 +142,13 @@ class CollectionIndex:
         ``weights`` scale the terms one by one. Raises `LexicalIndexUnavailable`.
         """
         return self._searchable().scores(terms, weights)
+
+    def question_scores(self, questions: Sequence[Terms], k: int) -> list[QuestionScores]:
+        """BM25 of questions, wherever it is computed; ``k`` best chunks are wanted of each. Raises `LexicalIndexUnavailable`."""
+        side = self._searchable()
+        if self._score_server is not None:
+            return self._score_server.scores(side, questions, k)
+        return [MappedScores(side, *question) for question in questions]
 
     @property
     def ranking(self) -> CollectionRanking:
@@ -207,7 +213,7 @@ class CollectionIndex:
         if within is None and (self._store_of_vectors.is_remote or self.size > _COMPARED_ONE_BY_ONE):
             self._require_vector_side()
             return self._store_of_vectors.query(rows, k)
-        cosines = self._every_vector() @ rows.T if within is None else self.cosines(rows, within).T
+        cosines = self._mapped_vectors().every @ rows.T if within is None else self.cosines(rows, within).T
         found: list[tuple[Ordinals, Scores]] = []
         for row, column in zip(rows, cosines.T, strict=True):
             best = np.argsort(-column, kind="stable")[: k if np.any(row) else 0]
@@ -224,15 +230,7 @@ class CollectionIndex:
 
     def vectors_of(self, ordinals: Sequence[int] | Ordinals) -> FloatMatrix:
         """The chunks' unit vectors, shape ``(len(ordinals), d)``, precise to 1e-3. Raises `VectorStoreUnavailable`."""
-        rows: FloatMatrix = self._mapped_vectors()[np.asarray(ordinals, dtype=np.int64)].astype(np.float32)
-        return rows
-
-    def _every_vector(self) -> FloatMatrix:
-        """Return all vectors of a small collection, shape ``(size, d)``, converted once."""
-        self._require_vector_side()
-        if self._compared is None:
-            self._compared = self._mapped_vectors().astype(np.float32)
-        return self._compared
+        return self._mapped_vectors().of(ordinals)
 
     def _require_vector_side(self) -> None:
         """Refuse to open what is damaged: its reader is native code."""
@@ -240,7 +238,7 @@ class CollectionIndex:
             raise self._vector_damage
         self._mapped_vectors()
 
-    def _mapped_vectors(self) -> NDArray[np.float16]:
+    def _mapped_vectors(self) -> MappedVectors:
         vectors = self._vectors
         if vectors is None:
             raise self._vector_damage or VectorStoreUnavailable(f"{self.name}: 닫힌 색인입니다.")

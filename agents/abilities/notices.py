@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Container, Mapping
+from typing import Any, ClassVar
 
 from langgraph.runtime import Runtime
 
 from agents.abilities.base import Ability, AbilityTools
+from agents.notices.reading import Focus
 from agents.state import Answer, RouterState, RunContext, Understanding
+from schemas.assistants import Need
+from schemas.chat import SessionState
 from schemas.events import ActionEvent, SourceEvent, TokenEvent
+from schemas.notice_state import DebugInfo, NoticeIntent
 from utils.domain_classifier import DomainClassificationResult
 
 _KIND = "notice"
+_MISSING = "‘{key}’ 공고가 없습니다. python -m vectorstores notices import <JSONL> --pack {key}"
 
 
 class NoticeAbility(Ability):
-    """Lists, references to them and questions on a selected notice (`agents.notices`)."""
+    """Lists, references to them and questions on a selected notice (`agents.notices`).
+
+    Parameters: ``packs``, the kinds of notices that it talks about (all where there is none), and ``leads``: they are what the assistant is for, so
+    that a list needs no word for notices.
+    """
 
     name: ClassVar[str] = "notices"
 
     def __init__(self, tools: AbilityTools) -> None:
         super().__init__(tools)
-        if tools.parameters:
-            raise ValueError(f"unknown parameters {sorted(tools.parameters)}")
         self._dialogue = tools.notices
+        self._focus = _focus(tools.parameters, tools.notices.library.data.packs)
+
+    def needs(self) -> tuple[Need, ...]:
+        """Return its notices, where it is for some in particular."""
+        shelf = self._dialogue.library.shelf
+        return tuple(
+            Need(name=f"notices:{key}", is_met=is_met, remedy="" if is_met else _MISSING.format(key=key))
+            for key in self._focus.packs
+            for is_met in (not shelf.of((key,)).is_empty,)
+        )
 
     async def claims(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState | None:
         """Take over a turn about notices."""
         library, routing = self._dialogue.library, self.tools.routing
-        if library.shelf.is_empty:
+        if library.shelf.of(self._focus.packs).is_empty:
             return None
         query, kept, today = state["query"], state.get("session_state"), runtime.context.today
         classify = routing.classifier.classify
-        reading = await self.tools.chain.in_pool(self._dialogue.read, query, state["history"], kept, today, classify)
+        reading = await self.tools.chain.in_pool(
+            self._dialogue.read, query, state["history"], kept, today, classify, self._focus
+        )
         if reading is None:
             return None
         domain = library.data.packs[reading.pack].domain
@@ -44,8 +64,15 @@ class NoticeAbility(Ability):
             "classification_result": DomainClassificationResult(domains, 1.0, True, "keyword", kind=_KIND),
             "domains": domains,
             "degraded": (degradation,) if degradation else (),
-            "trace": {"method": "keyword", "confidence": 1.0, "intent": reading.intent.value, "pack": reading.pack},
+            "trace": {"method": "keyword", "confidence": 1.0, "intent": str(reading.intent), "pack": reading.pack},
         }
+
+    async def after_classify(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
+        """Give a turn that is none of its own a state to go on from, and an intent, where notices are what the assistant is for."""
+        if not self._focus.leads:
+            return {}
+        debug = DebugInfo(intent=NoticeIntent.GENERAL_CHAT.value)
+        return {"session_state": state.get("session_state") or SessionState(), "debug_info": debug}
 
     async def answer(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
         """Answer with a list, a notice of it, or what that one says, with the notices as sources."""
@@ -70,3 +97,15 @@ class NoticeAbility(Ability):
             "sub_queries": (),
             "retry_count": 0,
         }
+
+
+def _focus(parameters: Mapping[str, Any], known: Container[str]) -> Focus:
+    """Read the parameters. Raises ``ValueError`` for those that there are not."""
+    packs, leads = parameters.get("packs", []), parameters.get("leads", False)
+    if unknown := sorted(set(parameters) - {"packs", "leads"}):
+        raise ValueError(f"unknown parameters {unknown}")
+    if not isinstance(packs, list) or not all(isinstance(key, str) and key in known for key in packs):
+        raise ValueError(f"packs: {packs!r}: no list of kinds of notices that there are")
+    if not isinstance(leads, bool):
+        raise ValueError(f"leads: {leads!r}: neither true nor false")  # noqa: TRY004 - as every wrong parameter
+    return Focus(tuple(packs), leads)

@@ -136,7 +136,12 @@ class PromptBuilder:
         return ExtractiveTask(
             question=task.question,
             parts=tuple(
-                ExtractivePart(domain=part.domain, label=self._agents[part.domain].pack.label, question=part.query)
+                ExtractivePart(
+                    domain=part.domain,
+                    label=self._agents[part.domain].pack.label,
+                    question=part.query,
+                    other_words=part.terms,
+                )
                 for part in task.parts
             ),
             documents=extractive_documents(task.documents),

@@ -15,7 +15,10 @@ from vectorstores.notices.criteria import Criteria
 from vectorstores.notices.pack import NoticeData, NoticePack, plain
 from vectorstores.tokenizer import NOUN_TAGS
 
-_AFTER_FIELD = r"(?=\s?(?:분야|관련|쪽|부문|지원|사업|공고|프로그램|만(?![가-힣])|으로|은(?![가-힣])|는(?![가-힣])|도(?![가-힣])|$|[?.!,]))"
+_AFTER_FIELD = (
+    r"(?=\s?(?:분야|관련|쪽|부문|지원|사업|공고|프로그램|으로|(?:만|은|는|도|이|가|을|를|로|로는|로도)(?:요|이요)?(?![가-힣])|요(?![가-힣])|$|[?.!,])"
+    r"|(?:하는|하려|할|되는|받는))"
+)
 _AFTER_TARGET = r"(?=\s?(?:기업)?\s?(?:대상|을\s?위한|를\s?위한|이\s?신청|가\s?신청|용\s|지원|한테|에게|만|$))"
 _AGENCY = re.compile(
     r"(?<![가-힣A-Za-z])([가-힣A-Za-zㆍ·]{2,20}(?:부|처|청|원|공단|공사|재단|협회|센터|테크노파크|중앙회|연구소))"
@@ -27,13 +30,23 @@ _NO_AGENCY = frozenset(
 _CLOSED_TOO = re.compile(
     r"(?:마감|끝|종료|지난)[가-힣]{0,3}\s?(?:[^.?!\n]{0,20}\s?(?:것|거|공고|사업))?(?:들)?(?:까지)?도(?![가-힣])|마감\s?(?:포함|상관\s?없)"
 )
-_CLOSED = re.compile(r"(?<![가-힣])(?:마감된|마감한|끝난|종료된|지난)(?=\s)")
+_CLOSED = re.compile(r"(?<![가-힣])(?<!언제 )(?:마감된|마감한|끝난|종료된|지난)(?=\s)")
 _CLOSED_WORDS = re.compile(r"(?:마감|끝|종료|지난)[가-힣]{0,3}")
 _AGE = re.compile(
     r"(?:창업|업력|설립|개업|사업)\s?(?:한\s?지\s?)?(\d{1,2})\s?년\s?(?:차|된|째|됐|되었)?(?!\s?(?:이내|이하|미만|이상|대))"
 )
+_SORTED = re.compile(
+    r"(?:마감일?|기한|날짜)?\s?[이가]?\s?(?:빠른|임박한?|급한|가까운|이른|얼마\s?안\s?남은)\s?(?:순서|순|[것거]\s?부터)(?:대로|으로)?"
+    r"|(?:마감|기한)일?\s?순(?:서)?(?:대로|으로)?(?![가-힣])"
+)
+_EXCEPT = re.compile(r"^[^.?!\n]{0,30}?(?:말고|빼고|제외하고|아니라|아니고)(?:는|요)?")
+_CAN = r"(?:\s?(?:을|이|은)?\s?(?:할\s?수\s?있|가능하|가능한|되|돼)[가-힣]*)?"
 _STAFF = re.compile(r"(?:직원|근로자|종업원)[이은]?\s?(\d{1,4})\s?(?:명|인)")
+_CLOSING_TAGS = frozenset({"JX", "IC"})
+_VERB_TAGS = frozenset({"VV", "VA", "VV-R", "VV-I", "VA-R", "VA-I"})
 _SHORT = 3  # characters up to which a word is too common to count anywhere
+_TENS_OF = {"억": 10**8, "천만": 10**7, "백만": 10**6, "만": 10**4}
+_ROUND_SUM = re.compile(r"(?<![\d.])(\d{1,5})\s?(억|천만|백만|만)\s?(?:이상|넘는|초과)")
 _LEAST = re.compile(r"\s?(?:이상|넘는|초과)")
 
 
@@ -41,13 +54,16 @@ _LEAST = re.compile(r"\s?(?:이상|넘는|초과)")
 class StatedConditions:
     """Conditions of a message. ``is_concrete``: some tell apart notices as nothing but a search does: a region, a time, a state.
 
-    ``rest`` are the nouns that stand for none; they are also its keywords. ``unknown_place`` is no region of ours.
+    ``rest`` are the nouns that stand for none; they are also its keywords. ``unknown_place`` is no region of ours. ``sort`` is the order asked
+    for, empty where none is. ``remaining`` is the message with blanks in place of its conditions.
     """
 
     criteria: Criteria
     is_concrete: bool
     rest: tuple[str, ...]
     unknown_place: str = ""
+    sort: str = ""
+    remaining: str = ""
 
 
 class ConditionReader:
@@ -63,7 +79,8 @@ class ConditionReader:
             key: _word_patterns(pack.targets, _AFTER_TARGET, frozenset(pack.fillers))
             for key, pack in data.packs.items()
         }
-        self._current = _spaced(data.words.current)
+        self._listing_verbs = frozenset(data.words.listing_verbs)
+        self._current = re.compile(_spaced(data.words.current).pattern + _CAN)
         self._states = {
             key: [
                 (status, _spaced((pack.label_of(status), *pack.statuses[status].words)))
@@ -76,6 +93,10 @@ class ConditionReader:
     def read(self, text: str, pack_key: str, today: date) -> StatedConditions:
         """Return the conditions that ``text`` states for a pack."""
         pack = self._data.packs[pack_key]
+        # 마감된 것 말고: what is not wanted is no condition
+        text = _EXCEPT.sub(lambda match: " " * len(match.group()), text)
+        order = _SORTED.search(text)
+        text = _masked(text, (order.span(),)) if order else text
         times = times_in(text, today)
         masked = _masked(text, times.spans)
         places = self._data.regions[pack_key].read(masked)
@@ -108,7 +129,45 @@ class ConditionReader:
         )
         is_timed = any(value is not None for value in (times.year, times.ends_from, times.ends_to, times.open_on))
         concrete = bool(places.regions or places.nationwide or places.unknown or statuses or agency or is_timed)
-        return StatedConditions(criteria, concrete, rest, places.unknown)
+        return StatedConditions(criteria, concrete, rest, places.unknown, "deadline" if order else "", masked)
+
+    def ends_with_noun(self, text: str) -> bool:
+        """Return whether a text is a phrase and no sentence: 제주 창업 지원사업이요."""
+        told = [morpheme for morpheme in self._analyzer.morphemes(text) if not morpheme.tag.startswith("S")]
+        while told and (told[-1].tag in _CLOSING_TAGS or told[-1].form == "요"):
+            told.pop()
+        return bool(told) and told[-1].tag in NOUN_TAGS
+
+    def is_terse(self, text: str, remaining: str) -> bool:
+        """Return whether a text has no verbs, where its conditions do not stand, but those by which people ask for a list: 서울만 보고 싶어요."""
+        verbs = (
+            each.form
+            for each in self._analyzer.morphemes(text)
+            if each.tag in _VERB_TAGS and not remaining[each.start : each.end].isspace()
+        )
+        return all(f"{verb}다" in self._listing_verbs for verb in verbs)
+
+    def compounds(self, text: str, pack_key: str) -> tuple[str, ...]:
+        """Return the nouns of a text, those written together as one: 사업자등록 is neither 사업자 nor 등록.
+
+        Those are left out all of whose parts say nothing, or are asked of any notice: 제출서류.
+        """
+        fillers, details = self._fillers[pack_key], self._data.words.details
+        found: list[tuple[str, bool]] = []
+        end = -1
+        for morpheme in self._analyzer.morphemes(text):
+            if morpheme.tag not in NOUN_TAGS:
+                continue
+            word = text[morpheme.start : morpheme.end]
+            says = morpheme.form.casefold() not in fillers and not any(known in word for known in details)
+            if found and morpheme.start == end:
+                found[-1] = found[-1][0] + word, found[-1][1] or says
+            else:
+                found.append((word, says))
+            end = morpheme.end
+        objects = frozenset(map(plain, self._data.packs[pack_key].objects))
+        kept = (word for word, says in found if says and word.casefold() not in fillers and plain(word) not in objects)
+        return tuple(dict.fromkeys(word for word in kept if len(word) > 1))
 
     def nouns(self, text: str, pack_key: str) -> tuple[str, ...]:
         """Return the nouns of a text that say something, those written together as one."""
@@ -133,11 +192,11 @@ class ConditionReader:
             return tuple(NoticeStatus), _masked(text, (words.span(),))
         if match := _CLOSED.search(text):
             return (NoticeStatus.CLOSED,), _masked(text, (match.span(),))
-        if match := self._current.search(text):
-            return (NoticeStatus.OPEN, NoticeStatus.ROLLING), _masked(text, (match.span(),))
         for status, pattern in self._states[pack.key]:
             if match := pattern.search(text):
                 return (status,), _masked(text, (match.span(),))
+        if match := self._current.search(text):
+            return (NoticeStatus.OPEN, NoticeStatus.ROLLING), _masked(text, (match.span(),))
         return (), text
 
     def _stage(self, text: str, pack: NoticePack) -> tuple[str, str]:
@@ -219,6 +278,9 @@ def _numbers(text: str) -> tuple[float | None, int | None, int | None, str]:
         spans.append(match.span())
     if match := _STAFF.search(text):
         staff = int(match[1])
+        spans.append(match.span())
+    if match := _ROUND_SUM.search(text):  # 1억 이상: people leave out the 원
+        amount = int(match[1]) * _TENS_OF[match[2]]
         spans.append(match.span())
     for figure in find_figures(text):
         number = figure.canonical.removesuffix("원")

@@ -5,30 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
 
 from agents.notices import replies
 from agents.notices.conditions import ConditionReader
-from agents.notices.intents import Classify, IntentReader, Reading
+from agents.notices.intents import IntentReader
+from agents.notices.kept_search import kept_search
+from agents.notices.reading import EVERYTHING, Classify, Focus, Reading
 from agents.notices.references import LAST
 from agents.notices.searching import NoticeSearch, funding_action, funding_params, item_of, labels_of
+from agents.notices.texts import NoticeTexts, telling
 from schemas.chat import ActionItem, Degradation, Scalar, SessionState, SourceItem, Turn, UserContext
 from schemas.funding.notices import NoticeItem
-from schemas.notice_state import DebugInfo, KeptSearch, NoticeIntent, NoticeRef
+from schemas.notice_state import DebugInfo, NoticeIntent, NoticeRef
 from utils.protocols import Analyzer, Embedder
 from vectorstores.notices.catalogue import Catalogue, FoundNotice
-from vectorstores.notices.criteria import Criteria
-from vectorstores.notices.errors import NoticesUnavailable
 from vectorstores.notices.library import NoticeLibrary
 from vectorstores.notices.notice import Notice
 from vectorstores.notices.pack import plain
-from vectorstores.notices.passages import FoundPassage, NoticeText, expanded, facts_of, readable_line
+from vectorstores.notices.passages import asked_unit, expanded, readable_line
 from vectorstores.notices.regions import NATIONWIDE
 
 _PAGE = 10  # notices of a list in an answer
-_QUOTED = 3  # passages of an answer
 _LONGEST_QUOTE = 360
-_TEXTS = 32  # analysed notices that are kept
 _MOST_COMPARED = 5
 
 
@@ -52,18 +50,21 @@ class NoticeDialogue:
     def __init__(self, library: NoticeLibrary, analyzer: Analyzer, embedder: Embedder) -> None:
         self.library = library
         self.search = NoticeSearch(library)
-        self._analyzer = analyzer
-        self._embedder = embedder
         self.conditions = ConditionReader(library.data, analyzer)
-        self._intents = IntentReader(library.data, self.conditions, lambda: library.shelf, self._plain_text)
-        self._texts = lru_cache(_TEXTS)(self._text)
-        self._body = lru_cache(_TEXTS)(self._read_body)
+        self.texts = NoticeTexts(library, analyzer, embedder)
+        self._intents = IntentReader(library.data, self.conditions, lambda: library.shelf, self.texts.plain_text)
 
     def read(
-        self, message: str, history: Sequence[Turn], state: SessionState | None, today: date, classify: Classify
+        self,
+        message: str,
+        history: Sequence[Turn],
+        state: SessionState | None,
+        today: date,
+        classify: Classify,
+        focus: Focus = EVERYTHING,
     ) -> Reading | None:
-        """Return how a turn is to be answered; None where it is not about notices."""
-        return self._intents.read(message, history, state or SessionState(), today, classify)
+        """Return how a turn is to be answered; None where it is not about notices, or not about those of the ``focus``."""
+        return self._intents.read(message, history, state or SessionState(), today, classify, focus)
 
     def answer(
         self, reading: Reading, state: SessionState | None, context: UserContext | None, today: date
@@ -77,8 +78,10 @@ class NoticeDialogue:
                 answer = self._referred(reading, before, today)
             case NoticeIntent.DETAIL_QUESTION:
                 answer = self._of_selected(reading, before, today)
-            case _:
+            case NoticeIntent.CLARIFICATION:
                 answer = self._asked_back(reading, before)
+            case _:
+                answer = self._of_pack(reading, before, today)
         return replace(answer, degraded=self.library.degradations(reading.pack))
 
     def params_for(
@@ -104,25 +107,43 @@ class NoticeDialogue:
             names = ", ".join((NATIONWIDE, *regions.names))
             told = replies.UNKNOWN_PLACE.format(place=reading.unknown_place, names=names)
             asked_back = replace(reading, intent=NoticeIntent.CLARIFICATION)
-            return self._said(asked_back, told, before, conditions={"지역": reading.unknown_place})
+            # the next turn may name another place alone
+            kept = before.model_copy(update={"search": kept_search(criteria, 1, reading.sort)})
+            return self._said(asked_back, told, kept, conditions={"지역": reading.unknown_place})
         catalogue = self.library.shelf.catalogues[reading.pack]
-        outcome = catalogue.search(criteria, today)
+        outcome = catalogue.search(criteria, today, reading.sort)
+        unknown = [word for word in criteria.keywords if not catalogue.knows_word(word)]
+        known = criteria.with_keywords(*(word for word in criteria.keywords if word not in unknown))
+        if not outcome.found and unknown and not known.is_empty:
+            # a word that no notice has tells none apart: 순서대로, 저희 동네
+            criteria, outcome = known, catalogue.search(known, today, reading.sort)
+        else:
+            unknown = []
         conditions = criteria.described(labels_of(pack))
         action = funding_action(criteria, context, pack, regions)
         first = (reading.page - 1) * _PAGE
         page = outcome.found[first : first + _PAGE]
         if not page:
             told = self._nothing(reading, catalogue, conditions, outcome.closed, today, bool(outcome.found))
-            kept = before.model_copy(update={"search": before.search if outcome.found else _kept(criteria, 1)})
+            search = before.search if outcome.found else kept_search(criteria, 1, reading.sort)
+            kept = before.model_copy(update={"search": search})
             return replace(self._said(reading, told, kept, conditions=conditions), actions=(action,))
         items = [item_of(found, pack, today) for found in page]
         head = replies.list_head(conditions, pack, len(outcome.found), first + 1, first + len(items), today)
-        lines = [head, *([replies.NOT_AS_ASKED] if outcome.relaxed else []), ""]
+        notes = [replies.NOT_AS_ASKED] if outcome.relaxed else []
+        if unknown:
+            notes.append(replies.LEFT_OUT.format(words=", ".join(unknown)))
+        lines = [head, *notes, ""]
         lines += [replies.list_line(number, item) for number, item in enumerate(items, start=1)]
-        lines += ["", " ".join([replies.PICK, *([replies.MORE] if len(outcome.found) > first + len(items) else [])])]
+        is_single = len(outcome.found) == 1
+        lines += ["", replies.ASK_ON if is_single else replies.PICK]
+        if len(outcome.found) > first + len(items):
+            lines[-1] += f" {replies.MORE}"
+        refs = [NoticeRef(pack=item.pack, id=item.id, title=item.title) for item in items]
         state = SessionState(
-            prev_anncs=[NoticeRef(pack=item.pack, id=item.id, title=item.title) for item in items],
-            search=_kept(criteria, reading.page),
+            prev_anncs=refs,
+            selected_annc=refs[0] if is_single else None,
+            search=kept_search(criteria, reading.page, reading.sort),
         )
         sources = tuple(replies.source_of(number, item) for number, item in enumerate(items, start=1))
         answer = self._said(reading, "\n".join(lines), state, conditions=conditions)
@@ -154,16 +175,20 @@ class NoticeDialogue:
             told = replies.OUT_OF_RANGE.format(count=len(listed), number=wrong + 1)
             return self._said(replace(reading, intent=NoticeIntent.CLARIFICATION), told, before)
         refs = [listed[index] for index in reading.indexes][:_MOST_COMPARED]
-        found = [each for each in map(self._notice, refs) if each is not None]
+        found = [each for each in map(self.texts.notice, refs) if each is not None]
         if not found:
             return self._said(reading, replies.GONE.format(title=refs[0].title), before)
         if len(found) > 1:
             return self._compared(reading, found, before, today)
         selected = before.model_copy(update={"selected_annc": _ref(found[0])})
+        return self._told_of(reading, found[0], selected, today)
+
+    def _told_of(self, reading: Reading, notice: Notice, state: SessionState, today: date) -> NoticeAnswer:
+        """The part of a notice that answers a question; the notice in short where nothing particular is asked."""
         if self._asks(reading.question, reading.pack):
-            return self._answered(reading, found[0], selected, today)
-        item = self._item(found[0], today)
-        answer = self._said(reading, replies.summary_of(item), selected)
+            return self._answered(reading, notice, state, today)
+        item = self._item(notice, today)
+        answer = self._said(reading, replies.summary_of(item), state)
         return replace(answer, sources=(replies.source_of(1, item),), found=(item.id,))
 
     def _compared(self, reading: Reading, found: Sequence[Notice], before: SessionState, today: date) -> NoticeAnswer:
@@ -176,24 +201,40 @@ class NoticeDialogue:
 
     def _of_selected(self, reading: Reading, before: SessionState, today: date) -> NoticeAnswer:
         assert before.selected_annc is not None, "a notice is selected"
-        notice = self._notice(before.selected_annc)
+        notice = self.texts.notice(before.selected_annc)
         if notice is None:
-            told = replies.GONE.format(title=before.selected_annc.title)
-            return self._said(reading, told, before.model_copy(update={"selected_annc": None}))
-        return self._answered(reading, notice, before, today)
+            return self._gone(reading, before)
+        return self._told_of(reading, notice, before, today)
+
+    def _of_pack(self, reading: Reading, before: SessionState, today: date) -> NoticeAnswer:
+        """The reply to an intent that the pack adds."""
+        pack = self.library.data.packs[reading.pack]
+        intent = next(each for each in pack.intents if each.name == reading.intent)
+        if intent.needs == "nothing":
+            return self._said(reading, intent.reply, before)
+        assert before.selected_annc is not None, "a notice is selected"
+        notice = self.texts.notice(before.selected_annc)
+        if notice is None:
+            return self._gone(reading, before)
+        item = self._item(notice, today)
+        answer = self._said(reading, replies.filled(intent.reply, item), before)
+        return replace(answer, sources=(replies.source_of(1, item),), found=(item.id,))
+
+    def _gone(self, reading: Reading, before: SessionState) -> NoticeAnswer:
+        assert before.selected_annc is not None, "a notice is selected"
+        told = replies.GONE.format(title=before.selected_annc.title)
+        return self._said(reading, told, before.model_copy(update={"selected_annc": None}))
 
     def _answered(self, reading: Reading, notice: Notice, state: SessionState, today: date) -> NoticeAnswer:
         """The passages of one notice that answer a question, quoted."""
         words = self.library.data.words
         question = reading.question
         expansion = expanded(question, words.synonyms, words.outranks)
-        item, note = self._item(notice, today), ""
-        try:
-            text = self._texts(notice, self.library.version, today)
-        except NoticesUnavailable:
-            text, note = self._facts(notice, "", today), replies.TEXT_AWAY
-        about = self._intents.meaning(question, reading.pack)
-        told = _telling(text.search(question, expansion), expansion, about)
+        item = self._item(notice, today)
+        text, is_whole = self.texts.passages(notice, today)
+        note = "" if is_whole else replies.TEXT_AWAY
+        about = self._intents.matters.named(question, reading.pack)
+        told = telling(text.search(question, expansion, asked_unit(question)), expansion, about)
         debug = {"공고": notice.record.id}
         if not told:
             contact = f" 원문을 확인하거나 {item.agency or '담당 기관'}에 문의해 주세요."
@@ -233,7 +274,7 @@ class NoticeDialogue:
         conditions: dict[str, str] | None = None,
     ) -> NoticeAnswer:
         debug = DebugInfo(
-            intent=reading.intent, pack=reading.pack, expansion=list(expansion), conditions=conditions or {}
+            intent=str(reading.intent), pack=reading.pack, expansion=list(expansion), conditions=conditions or {}
         )
         return NoticeAnswer(content, (), (), state, debug, (), self.library.data.packs[reading.pack].domain)
 
@@ -248,72 +289,9 @@ class NoticeDialogue:
         pack = self.library.data.packs[notice.record.pack]
         return item_of(FoundNotice(notice, notice.status_on(today, pack), 0.0, ()), pack, today)
 
-    def _notice(self, ref: NoticeRef) -> Notice | None:
-        catalogue = self.library.shelf.catalogues.get(ref.pack)
-        return catalogue.get(ref.id) if catalogue is not None else None
-
-    def _plain_text(self, pack: str, notice_id: str) -> str:
-        """All that a notice says, as words are compared; its head alone where the database is away."""
-        notice = self._notice(NoticeRef(pack=pack, id=notice_id))
-        if notice is None:
-            return ""
-        record = notice.record
-        head = f"{record.title}{record.summary}{record.target}{record.agency}{record.region}{record.field}"
-        try:
-            return plain(head + self._body(pack, notice_id, self.library.version))
-        except NoticesUnavailable:
-            return plain(head)
-
-    def _read_body(self, pack: str, notice_id: str, version: str) -> str:
-        """The body of a notice; ``version`` is the state of the notices that it is kept for."""
-        return self.library.body(pack, notice_id)
-
-    def _text(self, notice: Notice, version: str, today: date) -> NoticeText:
-        """The analysed text of a notice; ``version`` and ``today`` are those that it is kept for."""
-        return self._facts(notice, self._body(notice.record.pack, notice.record.id, version), today)
-
-    def _facts(self, notice: Notice, body: str, today: date) -> NoticeText:
-        pack = self.library.data.packs[notice.record.pack]
-        facts = facts_of(notice, notice.status_on(today, pack), pack, today)
-        return NoticeText(facts, f"{notice.record.summary}\n{body}", self._analyzer, self._embedder)
-
 
 _IN_GENERAL = ("자세", "설명", "요약", "상세", "골라", "선택", "볼게", "보여", "내용")
 
 
-def _telling(found: Sequence[FoundPassage], expansion: Sequence[str], about: Sequence[str]) -> list[FoundPassage]:
-    """The passages that tell something of what was asked: they have a word of what it is ``about``, or a name that means the same."""
-    labels = [plain(word) for word in expansion]
-    words = [plain(word) for word in about]
-    of_words = [each for each in found if any(word in plain(each.passage.text) for word in words)]
-    of_labels = [each for each in found if any(label in plain(each.passage.text) for label in labels)]
-    named = [each for each in of_labels if each.is_named]
-    return (of_words or named or of_labels)[:_QUOTED]
-
-
 def _ref(notice: Notice) -> NoticeRef:
     return NoticeRef(pack=notice.record.pack, id=notice.record.id, title=notice.record.title)
-
-
-def _kept(criteria: Criteria, page: int) -> KeptSearch:
-    """The conditions for the next turn, within their limits."""
-
-    def some(words: Sequence[str]) -> list[str]:
-        return [word[:60] for word in words[:20]]
-
-    return KeptSearch(
-        pack=criteria.pack,
-        regions=some([*([NATIONWIDE] if criteria.nationwide else []), *criteria.regions]),
-        cities=some(criteria.cities),
-        fields=some(criteria.fields),
-        targets=some(criteria.targets),
-        statuses=[status.value for status in criteria.statuses],
-        keywords=some(criteria.keywords),
-        agency=criteria.agency[:60],
-        stage=criteria.stage[:60],
-        year=criteria.year,
-        ends_from=criteria.ends_from,
-        ends_to=criteria.ends_to,
-        open_on=criteria.open_on,
-        page=page,
-    )

@@ -1,57 +1,32 @@
 """The intent of a turn about notices, by rules and the state of the conversation, or that it is none.
 
-Precedence: a reference to the list before, a question on the selected notice, a new search, anything else. Which of them a turn may be is corrected by
-the state: a reference without a list, or a question without a selection, asks back. Questions to be answered from documents are left alone: a
-search has to ask for a list, and to say which notices.
+Precedence: a reference to the list before, an intent that the pack adds, a question on the selected notice or a new search, anything else. Which of
+them a turn may be is corrected by the state: a reference without a list, or a question without a selection, asks back. Questions to be answered
+from documents are left alone: a search has to ask for a list, and to say which notices.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date
 
-from agents.notices.conditions import ConditionReader, StatedConditions
+from agents.notices.conditions import ConditionReader
+from agents.notices.kept_search import criteria_of, of_packs
+from agents.notices.other_matters import OtherMatters
+from agents.notices.reading import EVERYTHING, Classify, Focus, NoticeTurn, Reading
 from agents.notices.references import LAST, references_in, without_references
+from agents.notices.requests import NAMES_NOTICE, ListRequests
 from schemas.chat import SessionState, Turn
-from schemas.funding.notices import NoticeStatus
 from schemas.notice_state import NoticeIntent
-from utils.domain_classifier import DomainClassificationResult
-from vectorstores.notices.criteria import Criteria
 from vectorstores.notices.library import Shelf
-from vectorstores.notices.pack import NoticeData, TalkWords, plain
-from vectorstores.notices.regions import NATIONWIDE
+from vectorstores.notices.pack import NoticeData, PackIntent, plain
 
-Classify = Callable[[str], DomainClassificationResult]
-
-_LONGEST = 160  # characters; a longer message tells a story, and is no search
-_LONGEST_REFERENCE = 80
-_NOTICE = "공고"
+_LONGEST_REFERENCE = 80  # characters
+_LONGEST_OPENING = 15  # 접수기간이 언제예요: what nobody asks who has not a notice in mind
 _ENDS = re.compile(r"[.?!~…\s]+$")
-_SENTENCES = re.compile(r"[.?!]\s+\S")
 _POLITE = re.compile(r"(?:요|용|염|욤|죠)$")
-_PARTICLE = re.compile(r"(?:들)?(?:은|는|만|도|요|좀)?(?:요)?$")
-_NAMES_NOTICE = re.compile(r"공고(?!히|문|일|상|용)")
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A turn as the ability for notices takes it.
-
-    ``indexes`` into the list before, ``question`` about a notice, ``criteria`` of a search with its ``page``; ``ask_back`` names what is
-    missing where it is a clarification.
-    """
-
-    intent: NoticeIntent
-    pack: str
-    indexes: tuple[int, ...] = ()
-    question: str = ""
-    criteria: Criteria | None = None
-    page: int = 1
-    unknown_place: str = ""
-    ask_back: str = ""
-    keeps_list: bool = False
+_THE_NOTICE = re.compile(r"(?:이|그|해당|저)\s?공고")
 
 
 class IntentReader:
@@ -68,30 +43,37 @@ class IntentReader:
         text: Callable[[str, str], str],
     ) -> None:
         self._data = data
-        self._conditions = conditions
         self._shelf = shelf
-        self._text = text
-        self._detail_names = frozenset(plain(word) for words in data.words.synonyms.values() for word in words)
+        self.matters = OtherMatters(data, conditions, text)
+        self._requests = ListRequests(data, conditions, self.matters)
 
     def read(
-        self, message: str, history: Sequence[Turn], state: SessionState, today: date, classify: Classify
+        self,
+        message: str,
+        history: Sequence[Turn],
+        state: SessionState,
+        today: date,
+        classify: Classify,
+        focus: Focus = EVERYTHING,
     ) -> Reading | None:
         """Return the reading of a turn; None where it is not about notices. ``classify`` routes a question to domains."""
-        shelf = self._shelf()
+        shelf = self._shelf().of(focus.packs)
         if shelf.is_empty:
             return None
-        state = _of_packs(state, shelf)
-        words, squeezed = self._data.words, plain(_ENDS.sub("", message))
-        if squeezed in words.thanks:
+        state = of_packs(state, shelf)
+        squeezed = plain(_ENDS.sub("", message))
+        if squeezed in self._data.words.thanks:
             return None
         key = self._pack(squeezed, state, shelf)
         if key is None:
             return None
+        turn = NoticeTurn(message, squeezed, history, state, key, today, classify, focus, shelf)
         return (
-            self._of_list(squeezed, state, key)
-            or self._reference(message, squeezed, history, state, key, classify)
-            or self._search(message, squeezed, state, key, today, classify)
-            or self._detail(message, squeezed, history, state, key, classify)
+            self._of_list(turn)
+            or self._reference(turn)
+            or self._of_pack(turn)
+            or self._requests.read(turn)
+            or self._detail(turn)
         )
 
     def _pack(self, squeezed: str, state: SessionState, shelf: Shelf) -> str | None:
@@ -121,201 +103,92 @@ class IntentReader:
         ]
         return by_field[0] if by_field else (there[0] if there else None)
 
-    def _of_list(self, squeezed: str, state: SessionState, key: str) -> Reading | None:
+    def _of_list(self, turn: NoticeTurn) -> Reading | None:
         """More of the last list, or the same list again."""
-        if state.search is None:
+        kept = turn.state.search
+        if kept is None:
             return None
-        bare = _POLITE.sub("", squeezed)
-        kept = criteria_of(state)
-        if squeezed in self._data.words.more or bare in self._data.words.more:
-            return Reading(NoticeIntent.NEW_SEARCH, kept.pack, criteria=kept, page=state.search.page + 1)
-        if squeezed in self._data.words.again or bare in self._data.words.again:
-            return Reading(NoticeIntent.NEW_SEARCH, kept.pack, criteria=kept, page=state.search.page)
+        bare = _POLITE.sub("", turn.squeezed)
+        again = NoticeIntent.NEW_SEARCH, kept.pack
+        if turn.squeezed in self._data.words.more or bare in self._data.words.more:
+            return Reading(*again, criteria=criteria_of(turn.state), page=kept.page + 1, sort=kept.sort)
+        if turn.squeezed in self._data.words.again or bare in self._data.words.again:
+            return Reading(*again, criteria=criteria_of(turn.state), page=kept.page, sort=kept.sort)
         return None
 
-    def _reference(
-        self, message: str, squeezed: str, history: Sequence[Turn], state: SessionState, key: str, classify: Classify
-    ) -> Reading | None:
-        indexes = references_in(message) if len(message) <= _LONGEST_REFERENCE else ()
+    def _reference(self, turn: NoticeTurn) -> Reading | None:
+        indexes = references_in(turn.message) if len(turn.message) <= _LONGEST_REFERENCE else ()
         if not indexes:
             return None
-        rest = without_references(message).strip()
+        state, rest = turn.state, without_references(turn.message).strip()
         if not state.prev_anncs:
-            told = any(turn.role == "assistant" for turn in history)
-            asks = _NAMES_NOTICE.search(message) is not None or not (told or self.meaning(rest, key))
-            if not asks or not self._is_bare(rest, key):
+            told = any(each.role == "assistant" for each in turn.history)
+            asks = NAMES_NOTICE.search(turn.message) is not None or not (told or self.matters.meaning(rest, turn.key))
+            if not asks or not self.matters.is_bare(rest, turn.key):
                 return None
-            return Reading(NoticeIntent.CLARIFICATION, key, ask_back="list")
+            return Reading(NoticeIntent.CLARIFICATION, turn.key, ask_back="list")
         of_list = state.prev_anncs[0].pack
-        if self._is_consultation(rest, of_list, _referred(state, indexes), classify):
+        if self.matters.is_consultation(rest, of_list, _referred(state, indexes), turn.classify):
             return None
         return Reading(NoticeIntent.REFERENCE_PREV, of_list, indexes=indexes, question=rest)
 
-    def _search(
-        self, message: str, squeezed: str, state: SessionState, key: str, today: date, classify: Classify
-    ) -> Reading | None:
-        words = self._data.words
-        if len(message) > _LONGEST or any(word in squeezed for word in words.other_notices):
+    def _of_pack(self, turn: NoticeTurn) -> Reading | None:
+        """An intent that the pack adds, by its words."""
+        intent = next((each for each in self._data.packs[turn.key].intents if _is_meant(each, turn.squeezed)), None)
+        if intent is None:
             return None
-        stated = self._conditions.read(message, key, today)
-        if (narrowed := self._narrowed(squeezed, stated, state, key, today)) is not None:
-            return narrowed
-        pack = self._data.packs[key]
-        names = [word for word in (*pack.objects, *pack.kinds, _NOTICE) if plain(word) in squeezed]
-        if not names:
-            return None
-        ending = _PARTICLE.sub("", squeezed)
-        lists = any(word in squeezed for word in words.lists) or ending.endswith(tuple(map(plain, names)))
-        deictic = any(word in squeezed for word in words.deictic) and state.selected_annc is not None
-        if not lists or deictic or any(word in squeezed for word in words.consults):
-            return None
-        names_notice = _NAMES_NOTICE.search(message) is not None
-        if not names_notice and any(word in squeezed for word in words.other_matters):
-            return None
-        if not (stated.is_concrete or (names_notice and self._says_which(stated))):
-            return None
-        if state.selected_annc is not None and not stated.is_concrete and self._asks_detail(squeezed, words):
-            return None
-        if not names_notice and (_SENTENCES.search(message) or self._other_domain(message, key, classify)):
-            return None
-        return Reading(NoticeIntent.NEW_SEARCH, key, criteria=stated.criteria, unknown_place=stated.unknown_place)
+        if intent.needs == "selected" and turn.state.selected_annc is None:
+            ask_back = "number" if turn.state.prev_anncs else "list"
+            return Reading(NoticeIntent.CLARIFICATION, turn.key, ask_back=ask_back)
+        return Reading(intent.name, turn.key, question=turn.message)
 
-    def _narrowed(
-        self, squeezed: str, stated: StatedConditions, state: SessionState, key: str, today: date
-    ) -> Reading | None:
-        """The last search with other conditions: 부산은?, 접수중인 것만, 그 중에 수출 분야."""
-        if state.search is None or state.search.pack != key or len(squeezed) > 30:
+    def _detail(self, turn: NoticeTurn) -> Reading | None:
+        state, message, squeezed = turn.state, turn.message, turn.squeezed
+        points = any(word in squeezed for word in self._data.words.deictic)
+        asks = self.matters.asks_detail(squeezed)
+        selected = state.selected_annc
+        if selected is not None:
+            if self.matters.is_of_notice(message, selected.pack, selected.id, turn.classify, plainly=points or asks):
+                return Reading(NoticeIntent.DETAIL_QUESTION, selected.pack, question=message)
             return None
-        given = stated.criteria
-        says = stated.is_concrete or given.fields or given.targets or given.stage
-        names = any(plain(word) in squeezed for word in (*self._data.packs[key].objects, _NOTICE))
-        if not says or stated.rest or names:
-            return None
-        if any(word in squeezed for word in self._data.words.consults):
-            return None
-        if any(word in squeezed for word in self._data.words.deictic) and not squeezed.startswith(
-            ("그중", "이중", "여기서", "거기서", "그가운데", "이가운데")
-        ):
-            return None
-        criteria = merged(criteria_of(state), given)
-        return Reading(NoticeIntent.NEW_SEARCH, key, criteria=criteria, unknown_place=stated.unknown_place)
-
-    def _detail(
-        self, message: str, squeezed: str, history: Sequence[Turn], state: SessionState, key: str, classify: Classify
-    ) -> Reading | None:
-        words = self._data.words
-        points = any(word in squeezed for word in words.deictic)
-        asks = self._asks_detail(squeezed, words)
-        if state.selected_annc is not None:
-            selected = state.selected_annc
-            meaning = self.meaning(message, selected.pack)
-            known = bool(meaning) and len(self._foreign(meaning, selected.pack, (selected.id,))) * 2 < len(meaning)
-            if not (points or asks or known):
-                return None
-            if self._is_consultation(message, selected.pack, (selected.id,), classify):
-                return None
-            return Reading(NoticeIntent.DETAIL_QUESTION, selected.pack, question=message)
         if len(message) > _LONGEST_REFERENCE:
             return None
-        names_notice = re.search(r"(?:이|그|해당|저)\s?공고", message) is not None
-        if state.prev_anncs and (points or asks) and self._is_bare(message, key):
-            of_list = state.prev_anncs[0].pack
-            if len(state.prev_anncs) == 1:
-                return Reading(NoticeIntent.REFERENCE_PREV, of_list, indexes=(0,), question=message)
-            return Reading(NoticeIntent.CLARIFICATION, of_list, ask_back="number", keeps_list=True)
-        if names_notice and not state.prev_anncs and self._is_bare(message, key):
-            return Reading(NoticeIntent.CLARIFICATION, key, ask_back="list")
+        if state.prev_anncs and (reading := self._of_listed(turn, plainly=points or asks)) is not None:
+            return reading
+        names_notice = _THE_NOTICE.search(message) is not None
+        is_bare = self.matters.is_bare(message, turn.key)
+        begins = (turn.focus.leads or not turn.history) and asks and len(squeezed) <= _LONGEST_OPENING
+        begins = begins and not any(plain(word) in squeezed for word in self._data.packs[turn.key].objects)
+        begins = begins and (turn.focus.leads or not turn.classify(message).is_relevant)
+        if (names_notice or begins) and not state.prev_anncs and is_bare:
+            return Reading(NoticeIntent.CLARIFICATION, turn.key, ask_back="list")
         return None
 
-    def _says_which(self, stated: StatedConditions) -> bool:
-        given = stated.criteria
-        return bool(given.fields or given.targets or given.stage or given.keywords)
+    def _of_listed(self, turn: NoticeTurn, *, plainly: bool) -> Reading | None:
+        """A question on a list: on the only notice that has its words, in the title or else anywhere, or asked back on which one.
 
-    def _asks_detail(self, squeezed: str, words: TalkWords) -> bool:
-        return any(word in squeezed for word in words.details)
-
-    def meaning(self, text: str, key: str) -> tuple[str, ...]:
-        """Return the nouns that a question is about, besides what is asked of any notice."""
-        words = self._data.words
-        found = self._conditions.nouns(text, key)
-        return tuple(
-            word
-            for word in found
-            if not any(known in word for known in words.details)
-            and plain(word) not in words.deictic
-            and plain(word) not in self._detail_names
-        )
-
-    def _is_bare(self, text: str, key: str) -> bool:
-        return not self.meaning(text, key)
-
-    def _foreign(self, meaning: Sequence[str], pack: str, ids: Sequence[str]) -> list[str]:
-        """The words that none of these notices has."""
-        texts = [self._text(pack, each) for each in ids]
-        return [word for word in meaning if not any(plain(word) in text for text in texts)]
-
-    def _is_consultation(self, text: str, pack: str, ids: Sequence[str], classify: Classify) -> bool:
-        """Return whether a question in a conversation about notices is for the documents: most of what it names is in no notice."""
-        meaning = self.meaning(text, pack)
-        if not meaning:
-            matters = any(word in plain(text) for word in self._data.words.other_matters)
-            return matters and self._other_domain(text, pack, classify)
-        if len(self._foreign(meaning, pack, ids)) * 2 < len(meaning):
-            return False
-        return classify(text).is_relevant
-
-    def _other_domain(self, text: str, pack: str, classify: Classify) -> bool:
-        """Return whether documents of a domain other than that of the notices answer a question."""
-        result = classify(text)
-        own = self._data.packs[pack].domain
-        return result.is_relevant and any(name != own for name in result.domains)
+        ``plainly``: it points at a notice, or asks what is asked of any.
+        """
+        listed = turn.state.prev_anncs
+        pack, ids = listed[0].pack, [ref.id for ref in listed]
+        meaning = self.matters.meaning(turn.message, pack)
+        in_titles = _having([plain(ref.title) for ref in listed], meaning)
+        indexes = in_titles or _having([self.matters.text_of(pack, each) for each in ids], meaning)
+        if len(indexes) == 1 and (meaning or plainly):
+            return Reading(NoticeIntent.REFERENCE_PREV, pack, indexes=(indexes[0],), question=turn.message)
+        is_meant = plainly and not meaning
+        if is_meant or self.matters.is_of_talk(turn.message, pack, ids, turn.classify):
+            return Reading(NoticeIntent.CLARIFICATION, pack, ask_back="number")
+        return None
 
 
-def _of_packs(state: SessionState, shelf: Shelf) -> SessionState:
-    """The state without what is of packs that there are not: a client may send anything, and packs may go."""
-    listed = [ref for ref in state.prev_anncs if ref.pack in shelf.catalogues]
-    selected, search = state.selected_annc, state.search
-    return SessionState(
-        prev_anncs=listed,
-        selected_annc=selected if selected is not None and selected.pack in shelf.catalogues else None,
-        search=search if search is not None and search.pack in shelf.catalogues else None,
-    )
+def _is_meant(intent: PackIntent, squeezed: str) -> bool:
+    return any(plain(word) in squeezed for word in intent.words)
 
 
-def criteria_of(state: SessionState) -> Criteria:
-    """Return the conditions of the last list."""
-    kept = state.search
-    assert kept is not None, "there is a last list"
-    return Criteria(
-        pack=kept.pack,
-        keywords=tuple(kept.keywords),
-        regions=tuple(name for name in kept.regions if name != NATIONWIDE),
-        cities=tuple(kept.cities),
-        nationwide=NATIONWIDE in kept.regions,
-        fields=tuple(kept.fields),
-        targets=tuple(kept.targets),
-        stage=kept.stage,
-        statuses=tuple(status for status in NoticeStatus if status.value in kept.statuses),
-        agency=kept.agency,
-        year=kept.year,
-        ends_from=kept.ends_from,
-        ends_to=kept.ends_to,
-        open_on=kept.open_on,
-    )
-
-
-def merged(before: Criteria, given: Criteria) -> Criteria:
-    """Return the conditions of before with those that were given in their place."""
-    changes: dict[str, object] = {}
-    if given.regions or given.nationwide:
-        changes |= {"regions": given.regions, "cities": given.cities, "nationwide": given.nationwide}
-    for name in ("fields", "targets", "stage", "statuses", "agency"):
-        if value := getattr(given, name):
-            changes[name] = value
-    times = ("year", "ends_from", "ends_to", "open_on")
-    if any(getattr(given, name) is not None for name in times):
-        changes |= {name: getattr(given, name) for name in times}
-    return replace(before, **changes)  # type: ignore[arg-type]
+def _having(texts: Sequence[str], meaning: Sequence[str]) -> list[int]:
+    """The numbers of the texts that have every word that was named."""
+    return [index for index, text in enumerate(texts) if all(plain(word) in text for word in meaning)]
 
 
 def _referred(state: SessionState, indexes: Sequence[int]) -> list[str]:

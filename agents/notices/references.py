@@ -1,4 +1,4 @@
-"""References to notices of the list before: 2번, 첫 번째, 마지막, 그거."""
+"""References to notices of the list before: 2번, 첫 번째, 마지막, and -1 for the last one."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _NUMBER = re.compile(
     r"(?<![\d가-힣.,-])제?(\d{1,3})\s?번(?!\s?(?:이나|씩|연속|출구|이상|이하|넘|만에|정도|지각|결근|이고|더|째주))(?:째)?"
     r"|(?<![\d가-힣])#(\d{1,3})(?!\d)"
 )
+_FROM_END = re.compile(r"(?<![\d가-힣])-1\s?번?(?!\d)")
 _ORDINAL = re.compile(
     r"(?<![가-힣])(첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?번\s?째"
     r"|(?<![가-힣])(첫|둘|셋|넷|다섯|여섯)째(?!\s?주)"
@@ -36,6 +37,7 @@ def references_in(text: str) -> tuple[int, ...]:
     for match in _ORDINAL.finditer(text):
         name = "".join((match[1] or match[2] or match[3]).split())
         found.append((match.start(), _ORDINALS[name]))
+    found += [(match.start(), LAST) for match in _FROM_END.finditer(text)]
     return tuple(dict.fromkeys(index for _, index in sorted(found)))
 
 
@@ -43,4 +45,4 @@ def without_references(text: str) -> str:
     """Return a message without its references, blanks in their place."""
     if _BARE.fullmatch(text):
         return ""
-    return _ORDINAL.sub(" ", _NUMBER.sub(" ", text))
+    return _FROM_END.sub(" ", _ORDINAL.sub(" ", _NUMBER.sub(" ", text)))

@@ -25,6 +25,7 @@ UNKNOWN_PLACE = (
 NO_TEXT = "‘{title}’ 공고에서 물으신 내용을 확인할 수 없습니다.{contact}"
 TEXT_AWAY = "지금은 공고의 본문을 읽을 수 없어 목록에 있는 내용만 확인했습니다."
 NOT_AS_ASKED = "검색어가 모두 들어간 공고가 없어 일부가 들어간 공고를 보여 드립니다."
+LEFT_OUT = "‘{words}’이(가) 들어간 공고는 없어 그 말은 빼고 찾았습니다."
 ASK_ON = "신청 자격이나 제출 서류처럼 궁금한 것을 물어보세요."
 MORE = "더 보려면 “더 보여줘”라고 말씀해 주세요."
 PICK = "자세히 보려면 “1번 자세히 알려줘”처럼 번호를 말씀해 주세요."
@@ -91,6 +92,17 @@ def compared(items: Sequence[NoticeItem]) -> str:
             lines.append(f"   {first} [{number}]")
     lines.append("하나를 골라 “1번 신청 자격 알려줘”처럼 물어보세요.")
     return "\n".join(lines)
+
+
+def filled(reply: str, item: NoticeItem) -> str:
+    """Return a reply of the pack's own with the facts of a notice, which is its first source."""
+    return reply.format(
+        title=item.title,
+        url=item.url,
+        agency=item.agency or "담당 기관",
+        deadline=item.apply_end.isoformat() if item.apply_end is not None else "정해지지 않음",
+        status=item.status_label,
+    )
 
 
 def source_of(number: int, item: NoticeItem, content: str = "") -> SourceItem:

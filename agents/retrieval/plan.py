@@ -22,11 +22,16 @@ from utils.korean.sentence_spans import split_sentences
 from utils.question_decomposer import SubQuery
 from utils.routing.search_hints import SearchHint
 from vectorstores.ranking.fusion import Fusion
+from vectorstores.search.documents import tagged
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.search.request import Clause, SearchRequest
 
 # Statutes looked at beyond those kept: the article that a found guide rests on is often not among the first.
 _LAW_REACH = 30
+
+# Of the order of a question with its words in another language, against 1 for that of the question as asked: a document is in one
+# of the two languages.
+_OTHER_WORDS_WEIGHT = 1.0
 
 # Chunks that cost less to compare one by one than to search for in several wordings.
 _SEEN_WHOLE = 500
@@ -75,7 +80,7 @@ class SearchPlanner:
         hints: Sequence[SearchHint] = (),
     ) -> DomainPlan:
         """Return the plan for one sub-query; ``hints`` are those of its domain."""
-        question = sub_query.query
+        question, k = sub_query.query, sub_query.k or budget.per_domain
         profile = self._profile(searcher, question, collection)
         mode = self._selector.select(profile)
         settings = self._settings
@@ -98,7 +103,7 @@ class SearchPlanner:
         request = SearchRequest(
             queries=queries,
             readings=self.expander.readings(question),
-            k=budget.per_domain,
+            k=k,
             pool=settings.lexical_pool or round(settings.candidate_pool * (1 - sides.pool)),
             vector_pool=vector_pool,
             rerank_pool=settings.rerank_pool,
@@ -107,12 +112,13 @@ class SearchPlanner:
             cited=profile.references if mode is SearchMode.EXACT_PLUS_VECTOR else (),
             fusion=self._fusion(searcher),
             formal=self.expander.formalize(question),
-            clauses=self._clauses(question),
+            clauses=(*self._clauses(question), *self._in_other_words(sub_query)),
             lexical=settings.enable_hybrid_search,
             rerank=settings.enable_reranking,
             per_variant=settings.rerank_top_k,
             mmr_lambda=settings.mmr_lambda_mult if diverse else None,
-            mmr_fetch=settings.mmr_fetch_k_multiplier * budget.per_domain,
+            mmr_fetch=settings.mmr_fetch_k_multiplier * k,
+            within=tagged(searcher.index.collections.get(collection), sub_query.tags),
         )
         return DomainPlan(sub_query, profile, mode, request, sees_all)
 
@@ -128,6 +134,13 @@ class SearchPlanner:
         """Return the clauses with most terms, at most as many as there are variants."""
         clauses = self.expander.clauses(question)[: self._settings.multi_query_count]
         return tuple(Clause(clause, self.expander.formalize(clause)) for clause in clauses)
+
+    def _in_other_words(self, sub_query: SubQuery) -> tuple[Clause, ...]:
+        """The question with its further words: another order beside that of the question as asked."""
+        if not sub_query.terms:
+            return ()
+        formal = f"{self.expander.formalize(sub_query.query)} {sub_query.terms}"
+        return (Clause(sub_query.query, formal, _OTHER_WORDS_WEIGHT),)
 
     def widened(self, plan: DomainPlan, k: int) -> DomainPlan:
         """Return the same search with ``k`` documents to keep."""

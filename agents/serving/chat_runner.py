@@ -20,7 +20,7 @@ from utils.law.korean_day import korean_day
 from utils.observability.tracing import NO_TRACER
 from utils.resilience.deadline import Deadline, DeadlineExceeded, request_time, within
 from utils.routing.follow_up import told_by_user
-from vectorstores.storage.server_calls import share_call_time
+from vectorstores.backends.server_calls import share_call_time
 
 _ANSWER_RESERVE = 0.1  # share of the request's time kept back from model and provider calls, to answer without them
 

@@ -33,6 +33,7 @@ from utils.documents import Chunk, Hit
 from utils.korean.question_words import without_parties
 from utils.question_decomposer import SubQuery
 from utils.routing.domain_pack import DomainPack, PackSet
+from vectorstores.backends.server_calls import share_call_time
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.index import CollectionIndex
 from vectorstores.search.articles import NOTHING_CITED, ArticleLookup, look_up
@@ -41,7 +42,6 @@ from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.search.pages import PageSearcher, PageSearchOutcome, PageText
 from vectorstores.search.request import SearchOutcome, SearchRequest
 from vectorstores.storage.page_catalogue import PageKey
-from vectorstores.storage.server_calls import share_call_time
 
 
 class KnowledgeBrowser:

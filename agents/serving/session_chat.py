@@ -13,6 +13,7 @@ from agents.sessions.errors import SessionsUnavailable
 from agents.sessions.store import SessionStore
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, Component, Degradation
 from schemas.events import DoneEvent, ReplaceEvent, StreamEvent, TokenEvent
+from utils.assistants.pack import DEFAULT_ASSISTANT
 from utils.resilience.cancellation import close_stream
 
 Meta = TypeVar("Meta", bound=AnswerMeta)
@@ -36,13 +37,14 @@ class _Asked:
 class SessionChat:
     """Answers questions for clients. With a ``session_id`` the history is that of the session, unless the client sends it.
 
-    It is read before the cache is looked into, whose key holds it. A turn is kept once, when its answer is finished: of a
+    A conversation belongs to the assistant that it is held with: the same id means another one to another assistant. It is read before the cache is looked into, whose key holds it. A turn is kept once, when its answer is finished: of a
     failure, or of a stream that the client leaves, nothing is.
     """
 
-    def __init__(self, chat: CachedChat, store: SessionStore) -> None:
+    def __init__(self, chat: CachedChat, store: SessionStore, assistant: str = DEFAULT_ASSISTANT) -> None:
         self._chat = chat
         self._store = store
+        self._assistant = assistant
 
     async def answer(self, request: ChatRequest, request_id: str, client: str) -> ChatResponse:
         """The whole answer; errors as `CachedChat.answer`.
@@ -53,7 +55,7 @@ class SessionChat:
         if request.session_id is None:
             return await self._chat.answer(request, request_id, client)
         owner = Owner.of(request, client)
-        async with self._store.turn(owner, request.session_id) as is_there:
+        async with self._store.turn(owner, request.session_id, self._assistant) as is_there:
             asked = await self._asked(request, request.session_id, owner, is_there)
             response = await self._chat.answer(asked.request, request_id, client)
             return await self._kept(asked, owner, response.content, response)
@@ -69,7 +71,7 @@ class SessionChat:
                 await close_stream(plain)
             return
         owner = Owner.of(request, client)
-        async with self._store.turn(owner, request.session_id) as is_there:
+        async with self._store.turn(owner, request.session_id, self._assistant) as is_there:
             asked = await self._asked(request, request.session_id, owner, is_there)
             told = ""
             events = self._chat.stream(asked.request, request_id, client)
@@ -85,11 +87,11 @@ class SessionChat:
         if not is_there:
             return _Asked(request, None, missing)
         try:
-            kept = await self._store.read(owner, session_id)
+            kept = await self._store.read(owner, session_id, self._assistant)
         except SessionsUnavailable:
             return _Asked(request, None, missing)
         now = self._store.clock()
-        conversation = kept or Conversation.begun(session_id, now)
+        conversation = kept or Conversation.begun(session_id, now, self._assistant)
         if request.history:
             return _Asked(request, conversation.replaced_by(request.history, now))
         told: dict[str, object] = {"history": await asyncio.to_thread(conversation.history)}

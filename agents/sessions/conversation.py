@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 
 from schemas.chat import LONGEST_MESSAGE, MOST_MESSAGES, AnswerMeta, ChatRequest, SessionState, Turn
 from schemas.sessions import SessionSource, SessionTurn
+from utils.assistants.pack import DEFAULT_ASSISTANT
 from utils.sanitizing.sanitize import sanitize_question
 
 Role = Literal["user", "assistant"]
@@ -40,14 +41,15 @@ class Owner:
         """The owner as the store knows it, without the user's id."""
         return _digest(self.client, self.user)
 
-    def thread(self, session_id: str) -> str:
-        """The key of a session of the owner's; nobody else's session of that id has the same."""
-        return _digest(self.client, self.user, session_id)
+    def thread(self, session_id: str, assistant: str = DEFAULT_ASSISTANT) -> str:
+        """The key of a session that the owner has with an assistant; no other session of that id has the same."""
+        with_other = () if assistant == DEFAULT_ASSISTANT else (assistant,)
+        return _digest(self.client, self.user, session_id, *with_other)
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """The turns of a session, the earliest first. ``version`` is that of the checkpoint it was read from, if it was.
+    """The turns of a session with an assistant, the earliest first. ``version`` is that of the checkpoint it was read from, if it was.
 
     ``state`` is what it says of notices; its history are the turns.
     """
@@ -57,11 +59,12 @@ class Conversation:
     turns: tuple[SessionTurn, ...] = ()
     version: str | None = None
     state: SessionState | None = None
+    assistant: str = DEFAULT_ASSISTANT
 
     @classmethod
-    def begun(cls, session_id: str, now: datetime) -> Self:
+    def begun(cls, session_id: str, now: datetime, assistant: str = DEFAULT_ASSISTANT) -> Self:
         """A conversation in which nothing was said yet."""
-        return cls(session_id, now)
+        return cls(session_id, now, assistant=assistant)
 
     @classmethod
     def stored(cls, values: dict[str, Any], version: str, max_turns: int) -> Self:
@@ -73,13 +76,16 @@ class Conversation:
         kept = values["conversation"]
         turns = tuple(_TURNS.validate_python(kept["turns"])[-max_turns:])
         state = SessionState.model_validate(kept["state"]) if kept.get("state") else None
-        return cls(kept["session_id"], datetime.fromisoformat(kept["created"]), turns, version, state)
+        begun = datetime.fromisoformat(kept["created"])
+        return cls(kept["session_id"], begun, turns, version, state, kept.get("assistant", DEFAULT_ASSISTANT))
 
     @property
     def values(self) -> dict[str, Any]:
         """The values of its checkpoint: text, numbers and lists alone, so that any serializer can keep them."""
         turns = [turn.model_dump(mode="json") for turn in self.turns]
         values: dict[str, Any] = {"session_id": self.session_id, "created": self.created.isoformat(), "turns": turns}
+        if self.assistant != DEFAULT_ASSISTANT:
+            values["assistant"] = self.assistant
         if self.state is not None:
             values["state"] = self.state.model_dump(mode="json", exclude={"chat_history"})
         return {"conversation": values}

@@ -20,6 +20,7 @@ from agents.sessions.errors import SessionBusy, SessionStoreRefused, SessionsUna
 from agents.sessions.link import StoreLink
 from agents.sessions.order import TurnOrder
 from schemas.health import CapabilityState
+from utils.assistants.pack import DEFAULT_ASSISTANT
 from utils.config.settings import Settings
 from utils.observability.health import AVAILABLE, ProbeResult
 
@@ -102,26 +103,26 @@ class SessionStore:
             await self._link.aclose()
 
     @asynccontextmanager
-    async def turn(self, owner: Owner, session_id: str) -> AsyncIterator[bool]:
+    async def turn(self, owner: Owner, session_id: str, assistant: str = DEFAULT_ASSISTANT) -> AsyncIterator[bool]:
         """Have a session for the length of the block, before all processes on the store; False where it is away.
 
         Raises:
             SessionBusy: another request had it for too long.
         """
-        async with self._held(owner.thread(session_id), self._wait) as is_there:
+        async with self._held(owner.thread(session_id, assistant), self._wait) as is_there:
             yield is_there
 
-    async def read(self, owner: Owner, session_id: str) -> Conversation | None:
-        """The conversation, None where there is none of this owner's.
+    async def read(self, owner: Owner, session_id: str, assistant: str = DEFAULT_ASSISTANT) -> Conversation | None:
+        """The conversation with an assistant, None where there is none of this owner's.
 
         Raises:
             SessionsUnavailable: it cannot be read.
         """
-        return self._conversation(await self._link.use(partial(_latest, owner.thread(session_id))))
+        return self._conversation(await self._link.use(partial(_latest, owner.thread(session_id, assistant))))
 
     async def write(self, owner: Owner, conversation: Conversation) -> None:
         """Keep a conversation in place of the one before. Raises `SessionsUnavailable`."""
-        now, thread = self.clock(), owner.thread(conversation.session_id)
+        now, thread = self.clock(), owner.thread(conversation.session_id, conversation.assistant)
         version, values = new_version(now, conversation.version), conversation.values
         checkpoint: Checkpoint = {
             **empty_checkpoint(),
@@ -157,14 +158,14 @@ class SessionStore:
                 kept.append(conversation)
         return kept, found[limit - 1][1] if len(found) > limit else None
 
-    async def delete(self, owner: Owner, session_id: str) -> bool:
+    async def delete(self, owner: Owner, session_id: str, assistant: str = DEFAULT_ASSISTANT) -> bool:
         """Remove a conversation, after the request that goes on with it; False where there is none.
 
         Raises:
             SessionsUnavailable: it may still be there.
             SessionBusy: a request has it for too long.
         """
-        thread = owner.thread(session_id)
+        thread = owner.thread(session_id, assistant)
         async with self._held(thread, self._wait):
             found = await self._link.use(partial(_latest, thread))
             if found is None or self._is_expired(found):

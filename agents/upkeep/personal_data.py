@@ -141,6 +141,7 @@ async def _all(*parts: Awaitable[Any]) -> list[Any]:
 def _as_session(conversation: Conversation, kept: SessionStore) -> Session:
     return Session(
         session_id=conversation.session_id,
+        assistant=conversation.assistant,
         created_at=conversation.created,
         updated_at=conversation.updated,
         expires_at=kept.expires(conversation),

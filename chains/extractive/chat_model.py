@@ -140,10 +140,11 @@ class ExtractiveWriter:
         candidates = self._scorer.candidates(_documents_of(parts, task), employees)
         if not candidates:
             return []
-        scored = self._scorer.score(self._scorer.match(parts[0].question, candidates, employees))
-        if max(ask.answered for ask in scored) < self._scorer.answered_from:
-            return []
-        return select(scored, candidates, max_chars)
+        for words in filter(None, (parts[0].question, parts[0].other_words)):
+            scored = self._scorer.score(self._scorer.match(words, candidates, employees))
+            if max(ask.answered for ask in scored) >= self._scorer.answered_from:
+                return select(scored, candidates, max_chars)
+        return []
 
 
 class ExtractiveChatModel(BaseChatModel):

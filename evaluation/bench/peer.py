@@ -22,11 +22,11 @@ from evaluation.bench.searching import DEPTH, PlacedQuestion, time_each
 from evaluation.measures.retrieval import RankedAnswer
 from utils.config.settings import Settings
 from utils.protocols import Analyzer
+from vectorstores.backends.chroma import embedded_client
 from vectorstores.build.progress import Progress
 from vectorstores.build.providers import open_store
 from vectorstores.embedders.factory import build_embedder
 from vectorstores.index import CollectionIndex
-from vectorstores.storage.chroma import embedded_client
 from vectorstores.tokenizer import KiwiTokenizer
 
 INSTALL = 'pip install -c constraints.txt ".[eval]"'

@@ -11,21 +11,31 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from agents.engine import Engine, build_engine
+from agents.engine import Engine, build_assistant, build_engine, build_foundation
 from evaluation.baseline import write_baseline
 from evaluation.measures.perturbation import PERTURBATIONS, perturbed_question
-from evaluation.measures.retrieval import RankedAnswer, RetrievalRunner, evaluation_settings, score
+from evaluation.measures.retrieval import (
+    RankedAnswer,
+    RetrievalRunner,
+    evaluation_settings,
+    raised_budget,
+    score,
+)
 from evaluation.questions import EvaluationQuestion, load_questions
+from utils.assistants.pack import DEFAULT_ASSISTANT, assistant_named
 from utils.config.settings import load_settings
+from vectorstores.build.providers import open_store
 from vectorstores.collections import Collections
 from vectorstores.errors import IngestError
 from vectorstores.index import KnowledgeIndex
+from vectorstores.live.opening import open_in_background
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="JSONL of id, question and, to score, gold")
     parser.add_argument("--out", type=Path, required=True, help="JSONL to write: id, hits, ms")
     parser.add_argument("--data-dir", type=Path, help="data directory with the index (default: DATA_DIR)")
+    parser.add_argument("--assistant", default=DEFAULT_ASSISTANT, help="whose documents, found as it searches for them")
     parser.add_argument("--collection", action="append", help="search only this collection (may be repeated)")
     parser.add_argument("--k", type=int, default=20, help="ids to return for a question (default: 20)")
     parser.add_argument("--perturb", choices=PERTURBATIONS, help="ask the questions as typed wrongly")
@@ -39,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     questions = load_questions(arguments.dataset)
     if arguments.perturb:
         questions = [perturbed_question(question, arguments.perturb) for question in questions]
-    engine = build_engine(evaluation_settings(load_settings(), arguments.k, arguments.data_dir))
+    engine = _engine(arguments)
     answers = asyncio.run(run_all(engine, questions, arguments.collection, arguments.k))
     lines = [
         json.dumps({"id": answer.id, "hits": answer.hits, "ms": answer.ms}, ensure_ascii=False) for answer in answers
@@ -59,13 +69,25 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _engine(arguments: argparse.Namespace) -> Engine:
+    """The engine of the assistant, with the raised budget in place of its own."""
+    settings = evaluation_settings(load_settings(), arguments.k, arguments.data_dir)
+    pack = assistant_named(arguments.assistant, settings.assistant_dir)
+    if pack.is_default:
+        return build_engine(settings)
+    pack = pack.model_copy(update={"settings": pack.settings | raised_budget(arguments.k)})
+    opening = open_in_background(open_store(pack.settings_in(settings)))
+    return build_assistant(build_foundation(settings, opening), pack, opening.result())
+
+
 async def run_all(
     engine: Engine, questions: Sequence[EvaluationQuestion], collections: Sequence[str] | None, k: int
 ) -> list[RankedAnswer]:
     """The retrieve stage over all questions; gives the engine back."""
     known = Collections(engine.parts.routing().packs)
     domains = searched_domains(engine.live.searcher.index, known, collections)
-    runner = RetrievalRunner(engine.parts, domains, k)
+    abilities = () if engine.assistant.is_default else engine.router().abilities
+    runner = RetrievalRunner(engine.parts, domains, k, abilities=abilities)
     try:
         return [
             await runner.run(question.id, question.question) for question in tqdm(questions, unit="q", desc="retrieval")

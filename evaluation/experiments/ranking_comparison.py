@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from evaluation.measures.judged_candidates import RankingExample, ranked_ids
 from evaluation.measures.retrieval import RankedAnswer, score
 from evaluation.training.ranking import learn_weights
-from vectorstores.search.hybrid import HybridSearcher, unlearned_scores
+from vectorstores.search.candidates import unlearned_scores
+from vectorstores.search.hybrid import HybridSearcher
 
 FOLDS = 5
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.notices.dialogue import NoticeAnswer, NoticeDialogue
-from agents.notices.intents import Classify
+from agents.notices.reading import Classify
 from schemas.chat import SessionState, Turn
 
 NOT_TAKEN = frozenset({"consult", "general_chat"})
@@ -22,7 +22,8 @@ class DialogueTurn:
     """A message with what has to come of it.
 
     ``found`` are ids of notices: in this order unless ``any_order``; only the first of them if ``first``; among others if ``includes``;
-    None, or ``any``: not looked at. ``has`` must stand in the answer.
+    None, or ``any``: not looked at. ``refers`` is the number in the list before that the answer has to be about, -1 for the last one.
+    ``has`` must stand in the answer. ``intent`` may name several, joined by ``|``, where people would read the turn in either way.
     """
 
     say: str
@@ -32,6 +33,7 @@ class DialogueTurn:
     any_order: bool = False
     first: bool = False
     includes: bool = False
+    refers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _talk(
     told = []
     for number, turn in enumerate(case.turns, start=1):
         answer = _asked(dialogue, turn.say, history, state, day, classify)
-        fault = judged(turn, answer)
+        fault = judged(turn, answer, [ref.id for ref in state.prev_anncs] if state is not None else [])
         scores.turns += 1
         scores.right += not fault
         if fault:
@@ -132,16 +134,26 @@ def _talk(
     return {"id": case.id, "turns": told}
 
 
-def judged(turn: DialogueTurn, answer: NoticeAnswer | None) -> str:
-    """Return what is wrong with an answer; empty where it is right."""
+def judged(turn: DialogueTurn, answer: NoticeAnswer | None, listed: Sequence[str] = ()) -> str:
+    """Return what is wrong with an answer after a list of ``listed``; empty where it is right."""
+    allowed = turn.intent.split("|")
     if answer is None:
-        return "" if turn.intent in NOT_TAKEN else f"not taken, expected {turn.intent}"
-    intent = answer.debug.intent.value
-    if intent != turn.intent:
+        return "" if NOT_TAKEN.intersection(allowed) else f"not taken, expected {turn.intent}"
+    intent = answer.debug.intent
+    if intent not in allowed:
         return f"{intent} instead of {turn.intent}"
+    if turn.refers and not _refers(turn.refers, answer.found, listed):
+        return (
+            f"is about {', '.join(answer.found) or 'none'}, not number {turn.refers} of {', '.join(listed) or 'none'}"
+        )
     if missing := [words for words in turn.has if words not in answer.content]:
         return f"does not say {', '.join(missing)}"
     return "" if _finds(turn, answer.found) else f"finds {', '.join(answer.found)}"
+
+
+def _refers(number: int, found: Sequence[str], listed: Sequence[str]) -> bool:
+    index = number - 1 if number > 0 else number
+    return -len(listed) <= index < len(listed) and tuple(found) == (listed[index],)
 
 
 def _finds(turn: DialogueTurn, found: Sequence[str]) -> bool:
@@ -187,6 +199,7 @@ def _case(line: dict[str, Any]) -> NoticeCase:
             any_order=turn.get("any_order", False),
             first=turn.get("first", False),
             includes=turn.get("includes", False),
+            refers=turn.get("refers", 0),
         )
         for turn in line["turns"]
     )

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from statistics import mean, median
+from typing import Any
 
+from langgraph.runtime import Runtime
+
+from agents.abilities.base import Ability
+from agents.abilities.hooks import AbilityHooks
 from agents.assembly import SharedParts, build_agents, build_retrieval
 from agents.retrieval.inquiry import RetrievalInquiry, RetrievalOutcome
 from agents.retrieval.search_mode import SearchMode
+from agents.state import RouterState, RunContext, Understanding
 from utils.config.settings import Settings
 from utils.documents import Hit
 from utils.question_decomposer import SubQuery
+from utils.resilience.deadline import Deadline
 
 CUTOFFS = (1, 5, 10, 20)
+_SECONDS = 600.0  # for the calls of one question, of which there are none without a model
+_MOST_DOCUMENTS = 100  # that the setting allows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +40,18 @@ class RankedAnswer:
 class RetrievalRunner:
     """Every question goes to all collections given (routing is off), its hits are ranked together.
 
-    ``mode`` is searched in whatever the question.
+    ``mode`` is searched in whatever the question. ``abilities`` are those of the assistant that say what is searched for.
     """
 
-    def __init__(self, parts: SharedParts, domains: Sequence[str], k: int, mode: SearchMode | None = None) -> None:
+    def __init__(
+        self,
+        parts: SharedParts,
+        domains: Sequence[str],
+        k: int,
+        mode: SearchMode | None = None,
+        abilities: Sequence[Ability] = (),
+    ) -> None:
+        self._abilities = AbilityHooks(abilities)
         self._chain = parts.chain
         self._retrieval = build_retrieval(parts, build_agents(parts), mode)
         self._domains = domains
@@ -48,11 +66,27 @@ class RetrievalRunner:
         """The same with all that the retrieve stage hands on."""
         started = time.perf_counter()
         question = self._chain.correct_spelling(question).text
-        sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
+        sub_queries = await self._planned(question)
         found = await self._retrieval.retrieve(RetrievalInquiry(question, sub_queries))
         elapsed = (time.perf_counter() - started) * 1000
         ids = dict.fromkeys(ranked_id(hit) for hit in found.documents)
         return RankedAnswer(identifier, tuple(ids)[: self._k], round(elapsed, 2)), found
+
+    async def _planned(self, question: str) -> tuple[SubQuery, ...]:
+        """Return what is searched for; the abilities of an assistant do not say how many documents are kept."""
+        sub_queries = tuple(SubQuery(domain, question) for domain in self._domains)
+        state: RouterState = {
+            "query": question,
+            "history": (),
+            "domains": tuple(self._domains),
+            "understanding": Understanding(question),
+            "degraded": (),
+        }
+        run = RunContext("evaluation", Deadline.after(_SECONDS), date.today(), streaming=False)  # noqa: DTZ011 - any day
+        planned = await self._abilities.after(
+            "after_decompose", state, {"sub_queries": sub_queries}, Runtime(context=run)
+        )
+        return tuple(replace(sub_query, k=None) for sub_query in planned["sub_queries"])
 
 
 def ranked_id(hit: Hit) -> str:
@@ -100,12 +134,16 @@ def reciprocal_rank(hits: Sequence[str], gold: Sequence[str]) -> float:
 
 def evaluation_settings(settings: Settings, k: int, data_dir: Path | None) -> Settings:
     """The settings with the budget raised to ``k`` for every collection and nothing dropped after the merge."""
-    raised = {
+    return settings.model_copy(update=raised_budget(k) | ({"data_dir": data_dir} if data_dir else {}))
+
+
+def raised_budget(k: int) -> dict[str, Any]:
+    """Return the settings that differ from those of a service: see `evaluation_settings`."""
+    return {
         "retrieval_k": k,
-        "max_retrieval_docs": 4 * k,
+        "max_retrieval_docs": min(4 * k, _MOST_DOCUMENTS),
         "cross_domain_rerank_ratio": 1.0,
         "enable_fixed_doc_limit": False,
         "enable_legal_supplement": False,
         "enable_graduated_retry": False,
     }
-    return settings.model_copy(update=raised | ({"data_dir": data_dir} if data_dir else {}))

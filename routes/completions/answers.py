@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
-from routes.answer_text import correction, source_list
+from agents.serving.answer_text import correction, source_list
 from schemas.chat import AnswerMeta, ChatResponse, SourceItem
 from schemas.completions.answers import (
     Annotation,

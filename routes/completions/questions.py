@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends
 from pydantic import ValidationError
 
-from routes.answer_text import answer_alone
+from agents.serving.answer_text import answer_alone
 from routes.chat import charged_chat
 from routes.dependencies import ServicesDep
 from routes.sanitized_chat import sanitized_aside

@@ -61,6 +61,8 @@ def _scopes_of(method: str, path: str) -> set[AccessScope]:
         return {AccessScope.CHAT, AccessScope.ADMIN}
     if method == "GET" and path.startswith("/api/vectordb/documents"):
         return {AccessScope.CHAT}
+    if path == "/mcp":  # each tool asks for the scope of its route: tests/contract/test_mcp.py
+        return {AccessScope.CHAT, AccessScope.DOCUMENTS}
     if path.startswith(OF_DOCUMENTS):
         return {AccessScope.DOCUMENTS}
     return {AccessScope.CHAT} if path.startswith(OF_CHAT) else {AccessScope.ADMIN}

@@ -35,6 +35,7 @@ from utils.documents import KnowledgeDocument
 from utils.domain_classifier import DomainClassifier
 from utils.routing.calibration import RoutingCalibration
 from utils.routing.domain_store import DomainStore, DomainStoreError
+from vectorstores.backends.vectors import VectorWriter, vector_server
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
@@ -42,8 +43,6 @@ from vectorstores.cli import starter_source
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.loaders.registry import loader_for
-from vectorstores.storage.chroma import chroma_server
-from vectorstores.storage.vectors import VectorWriter
 from vectorstores.tokenizer import KiwiTokenizer
 
 pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -223,9 +222,9 @@ def test_a_build_ends_when_the_vector_server_hangs(
             Ingest(settings, build_providers(settings)).run([source])
         server.resume()
 
-        monkeypatch.setattr("vectorstores.storage.vectors.BUILD_TIMEOUT", 1.0)
+        monkeypatch.setattr("vectorstores.backends.vectors.BUILD_TIMEOUT", 1.0)
         with pytest.raises(VectorStoreUnavailable):
-            _write_while_it_hangs(VectorWriter(tmp_path, "half", chroma_server(settings)), server)
+            _write_while_it_hangs(VectorWriter(tmp_path, "half", vector_server(settings)), server)
         server.resume()
 
 

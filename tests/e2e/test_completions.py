@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessageChunk
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel, SecretStr
 
-from routes.answer_text import source_list
+from agents.serving.answer_text import source_list
 from schemas.chat import ChatResponse
 from tests.e2e.test_model_path import GOOD, VAT, script
 from tests.support.scripted_openai import ScriptedOpenAI

@@ -35,11 +35,15 @@ class AssistantDataError(ValueError):
 
 
 class AbilityPack(BaseModel):
-    """An ability of an assistant by its name (`agents.abilities.registry`), and all else as its parameters."""
+    """An ability of an assistant by its name, and all else as its parameters.
+
+    It is one of the service (`agents.abilities.registry`), or that of the Python ``file`` beside the pack.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
+    file: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,47}\.py$")] | None = None
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -11,6 +11,9 @@ class FeatureFlags(BaseSettings):
 
     enable_hybrid_search: bool = Field(True, description="Lexical and vector search together; off: vector only.")
     enable_spelling: bool = Field(True, description="Put typing errors and misplaced spaces of questions right.")
+    enable_english_reading: bool = Field(
+        True, description="Read questions in English as Korean ones; off: they are searched for as they stand."
+    )
     enable_reranking: bool = Field(True, description="Rerank candidates; off: fused order.")
     enable_learned_ranking: bool = Field(
         True, description="Order candidates as learned for the embedder and reranker; off: fusion and reranker alone."

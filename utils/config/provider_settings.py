@@ -1,12 +1,13 @@
-"""Settings of keeping providers switched on; `utils.config.settings.Settings` takes them in."""
+"""Settings of what searches, and of keeping providers switched on; `utils.config.settings.Settings` takes them in."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from enum import StrEnum
+from typing import Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings
 
 _HOURS = re.compile(r"(\d{1,2})-(\d{1,2})")
@@ -36,6 +37,42 @@ class Hours:
         return hour >= self.first or hour < self.end
 
 
+class VectorBackend(StrEnum):
+    """The programs that can hold vectors."""
+
+    CHROMA = "chroma"
+    MILVUS = "milvus"
+
+
+class VectorSettings(BaseSettings):
+    """The search backend and its servers."""
+
+    vector_backend: VectorBackend = Field(
+        VectorBackend.CHROMA,
+        description="What searches: Chroma for vectors beside BM25 files, or Milvus for both (docs/milvus.md).",
+    )
+    chroma_host: str | None = Field(None, description="Chroma server; empty: embedded, in DATA_DIR.")
+    chroma_port: int = Field(8000, ge=1, le=65535, description="Port of the Chroma server.")
+    chroma_timeout: float = Field(
+        2.0, gt=0, description="Seconds all calls of a question to the Chroma server may take."
+    )
+    milvus_uri: str | None = Field(
+        None, pattern="^https?://", description="Milvus server, such as http://localhost:19530."
+    )
+    milvus_token: SecretStr | None = Field(
+        None, repr=False, description="User and password of the Milvus server (user:password), or its API key."
+    )
+    milvus_timeout: float = Field(
+        2.0, gt=0, description="Seconds all calls of a question to the Milvus server may take."
+    )
+
+    @model_validator(mode="after")
+    def _names_the_server_of_milvus(self) -> Self:
+        if self.vector_backend is VectorBackend.MILVUS and not self.milvus_uri:
+            raise ValueError("VECTOR_BACKEND is milvus, so MILVUS_URI must be set")
+        return self
+
+
 class WebSearchSettings(BaseSettings):
     """Searching the web for what the documents of an assistant do not say."""
 
@@ -45,6 +82,16 @@ class WebSearchSettings(BaseSettings):
     )
     web_search_timeout: float = Field(5.0, gt=0, description="Seconds a web search may take.")
     web_search_proxy: str | None = Field(None, repr=False, description="HTTP proxy of web searches.")
+
+
+class LawApiSettings(BaseSettings):
+    """The source of the statutes."""
+
+    law_api_key: SecretStr | None = Field(
+        None, repr=False, description="Key (OC) of the National Law Information Center's open API, for fetch-statutes."
+    )
+    law_api_url: str = Field("https://www.law.go.kr/DRF", description="Address of that API.")
+    law_api_timeout: float = Field(30.0, gt=0, description="Seconds one answer of that API may take.")
 
 
 class WarmthSettings(BaseSettings):

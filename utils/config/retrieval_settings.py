@@ -11,6 +11,9 @@ from pydantic_settings import BaseSettings
 class RetrievalSettings(BaseSettings):
     """Number of documents to search for, and the way of searching."""
 
+    default_collection: str | None = Field(
+        None, description="Domain of ingested documents that do not say theirs; empty: it has to be named."
+    )
     retrieval_k: int = Field(4, ge=1, le=50, description="Documents kept for a question of one domain.")
     max_retrieval_docs: int = Field(15, ge=1, le=100, description="Upper bound of documents over all domains.")
     min_domain_k: int = Field(3, ge=1, le=50, description="Documents every domain gets at least.")

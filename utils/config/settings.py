@@ -19,13 +19,13 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import WarmthSettings, WebSearchSettings
+from utils.config.provider_settings import LawApiSettings, VectorSettings, WarmthSettings, WebSearchSettings
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
 from utils.config.session_settings import SessionSettings
 from utils.config.usage_settings import UsageSettings
-from utils.config.values import ClientKeys, HostNames, Origins, Words
+from utils.config.values import ClientKeys, HostNames, Origins, Words, describe_errors
 from utils.config.worker_settings import WorkerSettings
 
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
@@ -158,11 +158,6 @@ class ProviderSettings(BaseSettings):
         gt=0,
         description="Seconds an embedding or rerank call may take; a question waits once for a server that hangs.",
     )
-    chroma_host: str | None = Field(None, description="Chroma server; empty: embedded, in DATA_DIR.")
-    chroma_port: int = Field(8000, ge=1, le=65535, description="Port of the Chroma server.")
-    chroma_timeout: float = Field(
-        2.0, gt=0, description="Seconds all calls of a question to the Chroma server may take."
-    )
     database_url: str | None = Field(
         None, repr=False, description="SQL database of the domain tables; empty: SQLite in DATA_DIR."
     )
@@ -173,11 +168,6 @@ class ProviderSettings(BaseSettings):
         None,
         description="Files of the domains, one a domain, which the tables follow while the service runs; empty: data/domains.",
     )
-    law_api_key: SecretStr | None = Field(
-        None, repr=False, description="Key (OC) of the National Law Information Center's open API, for fetch-statutes."
-    )
-    law_api_url: str = Field("https://www.law.go.kr/DRF", description="Address of that API.")
-    law_api_timeout: float = Field(30.0, gt=0, description="Seconds one answer of that API may take.")
     redis_url: str | None = Field(
         None, repr=False, description="Redis for the shared cache and rate limits; empty: in process."
     )
@@ -257,6 +247,8 @@ class Settings(
     GenerationSettings,
     ProviderSettings,
     WarmthSettings,
+    LawApiSettings,
+    VectorSettings,
     WebSearchSettings,
     ServiceSettings,
     WorkerSettings,
@@ -345,13 +337,3 @@ def settings_with(settings: Settings, own: Mapping[str, Any]) -> Settings:
         return Settings(**{**values, **own})
     except ValidationError as error:
         raise SettingsError(describe_errors(error)) from error
-
-
-def describe_errors(error: ValidationError) -> str:
-    """Return one sentence for each wrong setting; it names the environment variable."""
-    lines = []
-    for item in error.errors(include_url=False, include_input=False):
-        name = str(item["loc"][0]).upper() if item["loc"] else ""
-        message = item["msg"].removeprefix("Value error, ")
-        lines.append(f"{name}: {message}" if name else message)
-    return "; ".join(lines)

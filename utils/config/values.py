@@ -1,4 +1,4 @@
-"""Parsers of settings that hold several values in one line of the environment."""
+"""Parsers of settings that hold several values in one line of the environment, and what is told of wrong ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, SecretStr
+from pydantic import AfterValidator, BeforeValidator, SecretStr, ValidationError
 from pydantic_settings import NoDecode
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/*?#@]+", re.IGNORECASE)
@@ -63,3 +63,13 @@ Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split_commas)]
 Origins = Annotated[Words, AfterValidator(check_origins)]
 HostNames = Annotated[Words, AfterValidator(check_host_names)]
 ClientKeys = Annotated[dict[str, SecretStr], NoDecode, BeforeValidator(split_keys)]
+
+
+def describe_errors(error: ValidationError) -> str:
+    """Return one sentence for each wrong setting; it names the environment variable."""
+    lines = []
+    for item in error.errors(include_url=False, include_input=False):
+        name = str(item["loc"][0]).upper() if item["loc"] else ""
+        message = item["msg"].removeprefix("Value error, ")
+        lines.append(f"{name}: {message}" if name else message)
+    return "; ".join(lines)

@@ -24,7 +24,7 @@ _STANDARD_FIELDS = frozenset(logging.makeLogRecord({}).__dict__) | {
     "request_id",
     "color_message",
 }
-_QUIET = ("httpx", "httpcore", "chromadb", "openai", "urllib3")
+_QUIET = ("httpx", "httpcore", "chromadb", "mcp", "openai", "urllib3")
 _ACCESS_LOGGER = "uvicorn.access"
 _ACCESS_PATH = 2  # of the arguments: client, method, path with query, HTTP version, status
 # Controls, separators of lines, bidirectional and other marks that show nothing, lone surrogates.

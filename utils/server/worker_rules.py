@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from utils.config.provider_settings import VectorBackend
 from utils.config.settings import Settings, SettingsError
 from utils.http.rate_limiter import RateLimiter
 
@@ -20,7 +21,7 @@ def check_workers(settings: Settings) -> list[str]:
     if settings.workers == 1:
         return []
     several = f"WORKERS가 {settings.workers}이므로"
-    if not settings.chroma_host:
+    if settings.vector_backend is VectorBackend.CHROMA and not settings.chroma_host:
         raise SettingsError(
             f"CHROMA_HOST: {several} Chroma 서버가 있어야 합니다. 내장 Chroma는 한 프로세스만 쓸 수 있습니다. "
             "CHROMA_HOST와 CHROMA_PORT를 정하고 색인을 다시 만들거나, WORKERS=1로 시작하세요"

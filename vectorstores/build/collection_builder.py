@@ -15,6 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
+from vectorstores.backends.milvus import MilvusServer
+from vectorstores.backends.vector_table import VectorServer, build_name
+from vectorstores.backends.vectors import VectorWriter
 from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.overlap import prefetch
 from vectorstores.build.progress import Progress
@@ -25,8 +28,8 @@ from vectorstores.ranking.case_words import CaseWords
 from vectorstores.ranking.citations import CitationGraph
 from vectorstores.ranking.contexts import context_postings, context_settings
 from vectorstores.ranking.passages import PassageTableWriter
+from vectorstores.ranking.served_scores import store_scores
 from vectorstores.storage.arrays import read_array
-from vectorstores.storage.chroma import ChromaServer
 from vectorstores.storage.chunk_store import ChunkRow, ChunkStoreWriter, DocumentRow
 from vectorstores.storage.files import FIELDS, STARTS, VECTORS_FILE
 from vectorstores.storage.lexical import (
@@ -41,7 +44,6 @@ from vectorstores.storage.lexical import (
 )
 from vectorstores.storage.ragged import RaggedIds, RaggedWriter, TermIds
 from vectorstores.storage.unit_table import StoredUnit, UnitTexts, write_unit_table
-from vectorstores.storage.vectors import VectorWriter, chroma_name
 from vectorstores.storage.vocabulary import Vocabulary, write_vocabulary
 from vectorstores.versions.versions import CollectionBuild
 
@@ -96,10 +98,10 @@ class CollectionBuilder:
         version: str,
         records: Iterable[Record],
         lexical: LexicalSettings,
-        server: ChromaServer | None,
+        server: VectorServer | None,
     ) -> CollectionBuild:
         """Write everything; raises `VectorStoreUnavailable` when the vectors cannot be stored."""
-        with VectorWriter(self._directory, chroma_name(spec.name, version), server) as store:
+        with VectorWriter(self._directory, build_name(spec.name, version), server) as store:
             with (self._directory / _RAW_VECTORS_FILE).open("wb") as raw:
                 for batch, terms, starts in prefetch(self._analyzed, self._batches(records)):
                     for field, lists in terms.items():
@@ -118,6 +120,8 @@ class CollectionBuilder:
             self._write_vectors(chunks)
             self._write_units()
             store.settle(self._store.uids, read_array(self._directory / VECTORS_FILE, np.float16, mapped=True))
+        if isinstance(server, MilvusServer) and chunks:
+            store_scores(self._directory, chunks, build_name(spec.name, version), server)
         return CollectionBuild(
             name=spec.name,
             domain=spec.domain,

@@ -15,3 +15,8 @@ def collections_in_force(settings: Settings) -> Collections:
         return Collections(packs_in_force(settings))
     except DomainDataError as error:
         raise IngestError(f"분야 정보를 읽을 수 없습니다: {error}") from error
+
+
+def default_domain(settings: Settings, known: Collections) -> str | None:
+    """Return the domain of documents that do not say theirs; None where it has to be named. Raises as `Collections.find`."""
+    return known.find(settings.default_collection).domain if settings.default_collection else None

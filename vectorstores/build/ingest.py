@@ -16,7 +16,7 @@ from utils.config.settings import Settings
 from utils.protocols import Analyzer, Embedder
 from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.collection_builder import Analysis, CollectionBuilder
-from vectorstores.build.domains import collections_in_force
+from vectorstores.build.domains import collections_in_force, default_domain
 from vectorstores.build.draft import Applied, Change, Draft, IngestResult, names
 from vectorstores.build.forgetting import KeptAnalyses, keep_only
 from vectorstores.build.progress import NoProgress, Progress
@@ -71,7 +71,7 @@ class Ingest:
         self._store = IndexStore(settings, engines.tokenizer_id, engines.embedder_id)
         self._layout = self._store.layout
         self._engines = engines
-        self._chroma = self._store.chroma
+        self._server = self._store.server
         self._lexical = lexical
         self._progress = progress or NoProgress()
         self._today = today
@@ -129,7 +129,7 @@ class Ingest:
                 anew = [name for name, parts in damaged.items() if parts]
                 result = _only(self._apply(usable, [Change(found)], None, anew))
             finally:
-                clean_up(self._layout, self._chroma)
+                clean_up(self._layout, self._server)
             gone = [key for key, source in sources.items() if source is None]
             result.problems += [LoadProblem(key, "원본이 없어 다시 읽지 못했습니다") for key in gone]
             return result
@@ -140,9 +140,9 @@ class Ingest:
 
     def _is_lost_by_server(self, build: CollectionBuild) -> bool:
         """Return True if a Chroma server answers and does not hold the vectors of a build, as one that came back empty."""
-        if self._chroma is None:
+        if self._server is None:
             return False
-        with closing(CollectionIndex(build, self._layout.collection_dir(build), self._chroma)) as collection:
+        with closing(CollectionIndex(build, self._layout.collection_dir(build), self._server)) as collection:
             error = collection.vector_error
         if isinstance(error, VectorServerUnavailable):
             raise error
@@ -165,7 +165,7 @@ class Ingest:
             try:
                 return self._apply(base, changes, announce)
             finally:
-                clean_up(self._layout, self._chroma)
+                clean_up(self._layout, self._server)
 
     def _apply(
         self,
@@ -177,7 +177,7 @@ class Ingest:
         """Make the version after ``base``; the collections ``anew`` even if nothing changes in them."""
         if base is None and not any(change.sources for change in changes):
             return [IngestResult(None) for _ in changes]
-        clean_up(self._layout, self._chroma)
+        clean_up(self._layout, self._server)
         version = self._layout.new_version()
         draft = Draft(base, self._staging(base.collections if base else {}, self._layout.root / version), self._today)
         results = [draft.attempt(change) for change in changes]
@@ -222,7 +222,8 @@ class Ingest:
                 held = store.document_hashes() if store is not None else {}
             first = build.next_uid if build else 0
             collections[spec.name] = StagedCollection(spec, directory / _STAGING / spec.name, held, first)
-        return Staging(collections, LoadOptions(self._today(), None, self._seconds, collections=known), self._progress)
+        options = LoadOptions(self._today(), default_domain(self._settings, known), self._seconds, collections=known)
+        return Staging(collections, options, self._progress)
 
     def _require_texts(self, build: CollectionBuild) -> None:
         """Raises `IndexDamaged` where the next version would carry damaged texts on as whole ones."""
@@ -311,7 +312,7 @@ class Ingest:
             kept = (
                 (record for record in store.records() if record[0].id not in staged.gone) if store is not None else ()
             )
-            return builder.build(staged.spec, version, chain(kept, staged.records()), self._lexical, self._chroma)
+            return builder.build(staged.spec, version, chain(kept, staged.records()), self._lexical, self._server)
 
     def _publish(self, manifest: Manifest, announce: Callable[[], None] | None, draft: Draft) -> None:
         """Swap to the new version once it has proven whole; what was analysed for purged documents is forgotten."""

@@ -162,7 +162,8 @@ class Staging:
         """Read one source to its end, but for the documents ``withheld`` by id."""
         report = LoadReport()
         self._progress.start(f"읽기: {source.path.name}", None)
-        options = replace(self._options, domain=source.domain)
+        fallback = self._options.domain if source.loader.needs_collection else None
+        options = replace(self._options, domain=source.domain or fallback)
         arrived: dict[str, set[str]] = {}
         until = math.inf if options.seconds is None else time.monotonic() + options.seconds
         for document in source.loader.load(source.path, options, report):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterator
 
 import numpy as np
 
+from vectorstores.backends.strays import NEARLY_EQUAL
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
-from vectorstores.storage.strays import NEARLY_EQUAL
 
 _LEXICAL_SAMPLES = 100
 _VECTOR_SAMPLES = 400

@@ -19,7 +19,7 @@ from vectorstores.embedders.ids import kiwi_embedder_id
 from vectorstores.embedders.static_encoder import DIMENSION, StaticEncoder
 
 _BLOCK = 128  # texts whose terms are counted at once
-_MAX_TERMS = 200_000
+_MAX_TERMS = 65_536  # 61 MB; to unpack so many again takes 0.6 s, which a build pays a few times at most
 
 
 class KiwiEmbedder(Embeddings):

@@ -39,6 +39,7 @@ class KnowledgeManager:
 
     def __init__(self, settings: Settings, live: LiveSearch, runner: JobRunner) -> None:
         self._data_dir = settings.data_dir
+        self._unnamed = settings.default_collection
         self._reserve = settings.disk_reserve_bytes
         self._live = live
         self._runner = runner
@@ -66,7 +67,7 @@ class KnowledgeManager:
             with await asyncio.to_thread(self._uploads.arriving):
                 for number, file in enumerate(files):
                     kept.append(await self._keep(number, file))
-                _check_collection(domain, kept)
+                _check_collection(domain or self._unnamed, kept)
                 names: dict[str, str] = {}
                 for upload in kept:
                     names.setdefault(upload.key, upload.name)

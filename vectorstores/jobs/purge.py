@@ -14,10 +14,10 @@ from collections.abc import Awaitable, Callable, Collection
 
 from schemas.vectordb import JobProblem
 from utils.config.settings import Settings
+from vectorstores.backends.vectors import vector_server
 from vectorstores.jobs.process import JobOutcome, forget_outcomes
 from vectorstores.jobs.records import JobRecord, JobStore
 from vectorstores.jobs.uploads import UploadStore
-from vectorstores.storage.chroma import chroma_server
 from vectorstores.versions.cleanup import clean_up_when_free
 from vectorstores.versions.versions import IndexLayout
 
@@ -36,7 +36,7 @@ class Eraser:
     def __init__(self, settings: Settings, store: JobStore, forget: Callable[[], Awaitable[bool]]) -> None:
         """``forget`` drops kept answers and says whether all are gone."""
         self.layout = IndexLayout(settings.data_dir)
-        self._server = chroma_server(settings)
+        self._server = vector_server(settings)
         self._store = store
         self._uploads = UploadStore(settings.data_dir)
         self._days = settings.upload_retention_days

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 from utils.config.settings import Settings
+from vectorstores.backends.vectors import vector_server
 from vectorstores.errors import IndexDamaged, IndexMismatch, IndexMissing, KnowledgeIndexError
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
 from vectorstores.integrity.damage_messages import MENDED, is_unusable, with_older_texts, without
-from vectorstores.storage.chroma import chroma_server
 from vectorstores.versions.versions import (
     INDEX_LAYOUT,
     INGEST_COMMAND,
@@ -27,8 +27,8 @@ class IndexStore:
 
     def __init__(self, settings: Settings, tokenizer_id: str, embedder_id: str) -> None:
         self.layout = IndexLayout(settings.data_dir)
-        self.chroma = chroma_server(settings)
-        store = "embedded" if self.chroma is None else f"server {self.chroma.host}:{self.chroma.port}"
+        self.server = vector_server(settings)
+        store = "embedded" if self.server is None else self.server.identity
         self.identity = IndexIdentity(
             tokenizer=tokenizer_id, embedder=embedder_id, vector_store=store, layout=INDEX_LAYOUT
         )
@@ -74,7 +74,7 @@ class IndexStore:
 
     def _opened(self, manifest: Manifest, build: CollectionBuild) -> CollectionIndex:
         try:
-            return CollectionIndex(build, self.layout.collection_dir(build), self.chroma)
+            return CollectionIndex(build, self.layout.collection_dir(build), self.server)
         except IndexDamaged as error:
             logger.error("%s", error)  # noqa: TRY400 - what is damaged is in the sentence
             return self.stand_in(manifest, build)
@@ -84,13 +84,13 @@ class IndexStore:
         directory = self.layout.collection_dir(build)
         older = self.older_build(manifest, build.name)
         if older is not None:
-            collection = CollectionIndex(older, self.layout.collection_dir(older), self.chroma)
+            collection = CollectionIndex(older, self.layout.collection_dir(older), self.server)
             holds_deleted = any(collection.has_document(document_id) for document_id in manifest.deleted)
             if not holds_deleted:
                 collection.stand_in(directory, with_older_texts(build.domain))
                 return collection
             collection.close()
-        empty = CollectionIndex(build, directory, self.chroma, empty=True)
+        empty = CollectionIndex(build, directory, self.server, empty=True)
         empty.stand_in(directory, without(build.domain, Part.TEXTS))
         return empty
 

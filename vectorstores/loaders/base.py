@@ -86,7 +86,8 @@ def _said(path: str, message: str, line: int | None = None) -> LoadProblem:
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """``collections`` tell where documents belong, ``domain`` overrides or supplies it; ``today`` decides what is still to
+    """``collections`` tell where documents belong, ``domain`` overrides or supplies it (for all sources of an ingest: supplies it where
+    the format does not say it); ``today`` decides what is still to
     take effect.
 
     ``seconds`` bound the reading of one source: what was read until then is taken in. None: as long as it takes.

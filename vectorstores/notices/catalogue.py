@@ -73,6 +73,11 @@ class Catalogue:
         """Return whether any notice has the term."""
         return term in self.rarity
 
+    def knows_word(self, word: str) -> bool:
+        """Return whether some notice has a word that was asked for, or one that means the same."""
+        groups = self.alternatives(word)
+        return bool(groups) and all(any(map(self.knows, group)) for group in groups)
+
     def search(self, wanted: Criteria, today: date, sort: str = "fit") -> SearchOutcome:
         """Return the notices that meet the conditions on a day; the order is the same for the same question."""
         groups = [self.alternatives(word) for word in wanted.keywords]

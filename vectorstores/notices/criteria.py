@@ -60,6 +60,10 @@ class Criteria:
         """Return the same conditions for these states."""
         return replace(self, statuses=statuses)
 
+    def with_keywords(self, *keywords: str) -> Criteria:
+        """Return the same conditions with these keywords."""
+        return replace(self, keywords=keywords)
+
     def described(self, labels: dict[NoticeStatus, str]) -> dict[str, str]:
         """Return the conditions as people read them, by name."""
         ends = f"{self.ends_from or ''} ~ {self.ends_to or ''}" if self.ends_from or self.ends_to else ""

@@ -72,7 +72,10 @@ def _field(notice: Notice, wanted: Criteria, pack: NoticePack) -> Fit | None:
         shared = [
             name for name in wanted.fields if any(own == name or own.startswith(f"{name}(") for own in notice.fields)
         ]
-        return _fits("분야", 2.0, f"{', '.join(shared)} 분야입니다.") if shared else None
+        met = {pack.filter_of(name) for name in shared}
+        if met != {pack.filter_of(name) for name in wanted.fields}:
+            return None
+        return _fits(", ".join(sorted(met)), 2.0, f"{', '.join(shared)} 분야입니다.")
     words = [word for name in wanted.fields for word in pack.fields.get(name, (name,))]
     if any(plain(word) in notice.plain_title for word in words):
         return _unchecked("분야", "분야가 따로 적혀 있지 않고, 제목으로 보아 맞습니다.", 1.2)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
@@ -39,6 +39,12 @@ class Shelf:
     sources: tuple[SourceState, ...] = ()
     read: datetime | None = None
     is_away: bool = False
+
+    def of(self, packs: Sequence[str]) -> Shelf:
+        """Return the shelf with the notices of these packs alone; with no packs given, itself."""
+        if not packs:
+            return self
+        return replace(self, catalogues={key: each for key, each in self.catalogues.items() if key in packs})
 
     @property
     def is_empty(self) -> bool:

@@ -6,18 +6,22 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
 from types import MappingProxyType
-from typing import Self, TypeVar
+from typing import Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from schemas.funding.notices import NoticeStatus
+from schemas.notice_state import NoticeIntent
 from utils.config.settings import PROJECT_ROOT
 from vectorstores.notices.errors import NoticeDataError
 from vectorstores.notices.regions import RegionData, Regions
 
 Model = TypeVar("Model", bound=BaseModel)
 
+REPLY_FACTS = ("title", "url", "agency", "deadline", "status")
+OTHER_FIELDS = "분야"
 SHIPPED = PROJECT_ROOT / "data" / "notices"
 
 
@@ -39,11 +43,34 @@ class StageWords(_Data):
     years: tuple[float, float]
 
 
+class PackIntent(_Data):
+    """An intent of the pack's own: said by one of ``words``, answered by ``reply``.
+
+    ``needs``: the notice that it is about has to be selected before; its ``{title}``, ``{url}``, ``{agency}``, ``{deadline}`` and ``{status}`` may stand
+    in the reply then.
+    """
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,47}$")
+    words: tuple[str, ...] = Field(min_length=1)
+    needs: Literal["nothing", "selected"] = "nothing"
+    reply: str = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        named = {name for _, name, _, _ in Formatter().parse(self.reply) if name is not None}
+        if unknown := named - (set(REPLY_FACTS) if self.needs == "selected" else set()):
+            raise ValueError(f"reply: {', '.join(sorted(unknown))}: no fact of a notice that is selected")
+        if self.name in set(NoticeIntent):
+            raise ValueError(f"{self.name}: an intent of every pack")
+        return self
+
+
 class NoticePack(_Data):
     """A kind of notices.
 
-    ``objects`` are what people call such notices, ``kinds`` of them are keywords as well. Fields, targets and stages have a name and the
-    words that mean it. ``summary_labels`` say what the marked parts of a summary tell, in their order.
+    ``objects`` are what people call such notices, ``kinds`` of them are keywords as well; ``programmes`` are those of them that are nothing else, so
+    that who asks for some asks for notices. Fields, targets and stages have a name and the
+    words that mean it. ``filters`` group fields: those of one filter are alternatives, one of each has to fit. ``summary_labels`` say what the marked parts of a summary tell, in their order.
     """
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_]{0,23}$")
@@ -52,15 +79,29 @@ class NoticePack(_Data):
     national_fits_all: bool = True
     objects: tuple[str, ...]
     kinds: tuple[str, ...] = ()
+    programmes: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
     fillers: tuple[str, ...] = ()
     summary_labels: tuple[str, ...] = ()
     columns: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     statuses: dict[NoticeStatus, StatusWords]
     fields: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    filters: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    intents: tuple[PackIntent, ...] = ()
     targets: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     stages: dict[str, StageWords] = Field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        grouped = [name for names in self.filters.values() for name in names]
+        if unknown := [name for name in grouped if name not in self.fields or grouped.count(name) > 1]:
+            raise ValueError(f"filters: {', '.join(unknown)}: no field, or in two filters")
+        return self
+
+    def filter_of(self, field: str) -> str:
+        """Return the filter that a field belongs to; ``분야`` for one in none."""
+        return next((name for name, fields in self.filters.items() if field in fields), OTHER_FIELDS)
 
     def label_of(self, status: NoticeStatus) -> str:
         """Return the Korean name of a status."""
@@ -95,6 +136,9 @@ class TalkWords(_Data):
     """Words that conversations about any notices share; see ``data/notices/words.toml``."""
 
     lists: tuple[str, ...]
+    finds: tuple[str, ...]
+    listing_verbs: tuple[str, ...]
+    in_talk: tuple[str, ...]
     more: tuple[str, ...]
     again: tuple[str, ...]
     narrow: tuple[str, ...]

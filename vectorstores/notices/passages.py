@@ -27,6 +27,17 @@ _FARTHER = 0.15
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|[□■◆◇▣▶▷☞❍]|[①-⑳]|\d{1,2}[.)]\s|[가-하][.)]\s|[ⅠⅡⅢⅣⅤⅥⅦⅧⅨⅩ][.\s]|\*\*)")
 _NOISE = re.compile(r"!\[[^\]\n]{0,80}\]\([^)\n]{0,300}\)|<br\s?/?>|\|(?=[\s|-])|-{3,}|\*\*")
 _BLANKS = re.compile(r"[ \t]{2,}")
+_HOW_MANY = re.compile(
+    r"몇\s?(개월|개사|개|명|인|사람|곳|군데|년|번|회|퍼센트|프로|%|달|주|일|세|살|시간|시|배|점|억|평|호|세대|채|가구|원)"
+)
+_HOW_MUCH = re.compile(r"얼마(?!나\s?(?:걸|남|오래))|상금|지원금액|지원한도|한도")
+_AMOUNT = re.compile(r"[\d천백십만억]\s?원|\d\s?(?:%|억|퍼센트)")
+_UNITS = {
+    "명": ("명", "인"), "인": ("명", "인"), "사람": ("명", "인"), "곳": ("곳", "개사", "개소", "개 기업"), "군데": ("곳", "개사", "개소"),
+    "개사": ("개사", "곳"), "번": ("회", "번"), "회": ("회", "번"), "퍼센트": ("%", "퍼센트"), "프로": ("%", "퍼센트"), "%": ("%", "퍼센트"),
+    "달": ("개월", "달"), "개월": ("개월", "달"), "살": ("세",), "세": ("세",), "호": ("호", "세대"), "세대": ("세대", "호"), "채": ("호", "세대"),
+    "가구": ("가구", "세대", "호"), "평": ("㎡", "평"),
+}  # fmt: skip
 _MARK = re.compile(r"^[\s\-–•*#□■◆◇▣▶▷☞❍○◦●ㅇo|]+")
 
 
@@ -43,13 +54,14 @@ class Passage:
 class FoundPassage:
     """A passage with how it was found. ``matched`` are terms of the question in it; ``score`` is of the fusion.
 
-    ``is_named``: it begins with a name of what was asked, such as 접수기간.
+    ``is_named``: it begins with a name of what was asked, such as 접수기간. ``is_counted``: it has a number of what was asked for, as 몇 명.
     """
 
     passage: Passage
     score: float
     matched: frozenset[str]
     is_named: bool
+    is_counted: bool = False
 
 
 class NoticeText:
@@ -69,10 +81,12 @@ class NoticeText:
         )
         self.terms = frozenset(term for passage in self.passages for term in passage.terms)
 
-    def search(self, question: str, expansion: Sequence[str] = (), k: int = TOP) -> list[FoundPassage]:
-        """Return the best passages for a question and the words that mean the same.
+    def search(
+        self, question: str, expansion: Sequence[str] = (), unit: re.Pattern[str] | None = None, k: int = TOP
+    ) -> list[FoundPassage]:
+        """Return the best passages for a question and the words that mean the same; ``unit`` is that of a number asked for.
 
-        Those that share no word with either, and that no vector brings near, are not found.
+        Those that share no word with either, have no such number, and that no vector brings near, are not found.
         """
         if self._bm25 is None:
             return []
@@ -92,9 +106,11 @@ class NoticeText:
         query = AnalyzedText(question, (*asked, *meant))
         near = self._vectors @ self._embedder.embed([query])[0]
         by_vector = [int(number) for number in np.argsort(-near, kind="stable") if near[number] >= _NEAR]
-        fused = reciprocal_rank_fusion([(by_words, 1.0), (by_label, 1.5), (by_vector, 0.5)])
+        counted = [unit is not None and unit.search(passage.text) is not None for passage in self.passages]
+        by_unit = sorted((n for n, has in enumerate(counted) if has), key=lambda n: (-lexical[n], n))
+        fused = reciprocal_rank_fusion([(by_words, 1.0), (by_label, 1.5), (by_vector, 0.5), (by_unit, 1.0)])
         best = sorted(fused, key=lambda number: (-fused[number], number))[:k]
-        return [FoundPassage(self.passages[n], fused[n], matched[n], headed[n] > 0) for n in best]
+        return [FoundPassage(self.passages[n], fused[n], matched[n], headed[n] > 0, counted[n]) for n in best]
 
 
 def facts_of(notice: Notice, status: NoticeStatus, pack: NoticePack, today: date) -> list[str]:
@@ -135,6 +151,16 @@ def expanded(
     keys = [key for key in sorted(synonyms, key=len, reverse=True) if plain(key) in asked]
     beaten = {lesser for key in keys for lesser in outranks.get(key, ())}
     return tuple(dict.fromkeys(word for key in keys if key not in beaten for word in (key, *synonyms[key])))
+
+
+def asked_unit(question: str) -> re.Pattern[str] | None:
+    """Return the pattern of the numbers that a question asks for: 몇 명 → 5인, 3명, 얼마 → 300만원; None where it asks for none."""
+    if _HOW_MUCH.search(question):
+        return _AMOUNT
+    if match := _HOW_MANY.search(question):
+        units = _UNITS.get(match[1], (match[1],))
+        return re.compile(rf"\d\s?(?:{'|'.join(map(re.escape, units))})")
+    return None
 
 
 def readable_line(text: str, limit: int) -> str:

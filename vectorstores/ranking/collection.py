@@ -40,9 +40,11 @@ class CollectionRanking:
         fits = (lexical.size, len(PASSAGE_FEATURES))
         if self._passages.features.shape != fits or self._passages.groups.shape != (lexical.size,):
             raise ValueError("the passage table does not fit the collection")
-        groups = int(self._passages.groups.max(initial=-1)) + 1
-        self._groups = LexicalIndex(directory / GROUPS_FOLDER, groups, len(vocabulary))
-        self._contexts = LexicalIndex(directory / CONTEXTS_FOLDER, lexical.size, len(vocabulary))
+        self.group_of = self._passages.groups
+        """The group of each chunk, shape ``(chunks,)``."""
+        groups = int(self.group_of.max(initial=-1)) + 1
+        self.groups = LexicalIndex(directory / GROUPS_FOLDER, groups, len(vocabulary))
+        self.contexts = LexicalIndex(directory / CONTEXTS_FOLDER, lexical.size, len(vocabulary))
         self.boost = self._passages.boost()
         guides = self._passages.guides()
         self.guides_if_few = tuple(guides.tolist()) if len(guides) * _CROWD <= lexical.size else ()
@@ -70,12 +72,12 @@ class CollectionRanking:
 
     def group_scores(self, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
         """BM25 of the group of each chunk, shape ``(chunks,)``."""
-        by_chunk: NDArray[np.float32] = self._scores(self._groups, terms, weights)[self._passages.groups]
+        by_chunk: NDArray[np.float32] = self._scores(self.groups, terms, weights)[self.group_of]
         return by_chunk
 
     def context_scores(self, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
         """BM25 of what others say of each chunk's article, shape ``(chunks,)``."""
-        return self._scores(self._contexts, terms, weights)
+        return self._scores(self.contexts, terms, weights)
 
     def _scores(self, index: LexicalIndex, terms: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
         known = [
@@ -87,7 +89,7 @@ class CollectionRanking:
 
     def group_members(self, ordinal: int) -> NDArray[np.int64]:
         """The chunks of the group that a chunk belongs to, itself included, rising."""
-        return np.flatnonzero(self._passages.groups == self._passages.groups[ordinal])
+        return np.flatnonzero(self.group_of == self.group_of[ordinal])
 
     def features(
         self,

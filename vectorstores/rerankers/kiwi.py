@@ -25,7 +25,7 @@ RERANKER_ID = "kiwi-maxsim-v2"
 _SOFT_RANGE = (0.15, 0.5)
 _SOFT_WEIGHT = 0.8
 _PASSAGE_CACHE = 20_000
-_TERM_CACHE = 200_000
+_TERM_CACHE = 65_536  # 61 MB, beside those of the embedder
 _QUESTIONS_KEPT = 64
 
 

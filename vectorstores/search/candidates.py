@@ -13,10 +13,11 @@ from utils.protocols import AnalyzedText, FloatMatrix
 from vectorstores.errors import LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex
 from vectorstores.ranking.fusion import reciprocal_rank_fusion, score_fusion
+from vectorstores.ranking.question_scores import QuestionScores
 from vectorstores.search.cited import article_ordinals, statute_members
 from vectorstores.search.degradation import degradation
 from vectorstores.search.request import SearchRequest
-from vectorstores.storage.lexical import Ordinals, Scores, top_k
+from vectorstores.storage.lexical import Ordinals, Scores
 
 _OF_STATUTE = 20  # candidates of a cited statute
 _VARIANT_WEIGHT = 0.4  # of a query variant, against 1 for the question itself
@@ -28,15 +29,6 @@ class Query:
 
     text: AnalyzedText
     weights: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionScores:
-    """BM25 of every chunk for the question itself: of its text, of its group and of what others say of it; each ``(size,)``."""
-
-    text: Scores
-    group: Scores
-    context: Scores
 
 
 @dataclass(slots=True)
@@ -96,28 +88,21 @@ def _find_lexically(
     """The best of each query by BM25, and of the question those whose whole act or document is about it, and those of which
     others say it.
     """
-    ranking = target.ranking
-    for number, query in enumerate(queries):
-        scores = target.bm25_scores(query.text.terms, query.weights)
-        boosted = scores * ranking.boost
-        found.lexical[number] = _best(boosted, pool if number == 0 else pool // 3, within)
-        if number == 0:
-            group = ranking.group_scores(query.text.terms, query.weights)
-            context = ranking.context_scores(query.text.terms, query.weights)
-            found.question_scores = QuestionScores(scores, group, context)
-            on_subject = boosted * (np.float32(0.5) + group / np.float32(group.max(initial=0.0) or 1.0))
-            for other, share in ((on_subject, 2), (context * ranking.boost, 4)):
-                for ordinal in _best(other, pool // share, within):
-                    found.lexical[0].setdefault(ordinal, float(boosted[ordinal]))
+    every = target.question_scores([(query.text.terms, query.weights) for query in queries], pool)
+    for number, scores in enumerate(every):
+        found.lexical[number] = _by_ordinal(*scores.best(pool if number == 0 else pool // 3, within))
+    question = found.question_scores = every[0]
+    for ranked in (question.on_subject(pool // 2, within), question.said_by_others(pool // 4, within)):
+        for ordinal, score in _by_ordinal(*ranked).items():
+            found.lexical[0].setdefault(ordinal, score)
 
 
 def _find_cited(target: CollectionIndex, cited: Sequence[LawReference], found: Found) -> list[int]:
     """The cited articles and, where words can be searched for, the best of the cited statutes."""
     ordinals = article_ordinals(target, cited)
     if found.question_scores is not None:
-        boosted = found.question_scores.text * target.ranking.boost
         for members in statute_members(target, cited):
-            ordinals += _best(boosted, _OF_STATUTE, members)
+            ordinals += found.question_scores.best(_OF_STATUTE, members)[0].tolist()
     return list(dict.fromkeys(ordinals))
 
 
@@ -127,13 +112,6 @@ def _in_force(cosines: dict[int, float], target: CollectionIndex) -> dict[int, f
         return cosines
     boost = target.ranking.boost
     return {ordinal: cosine for ordinal, cosine in cosines.items() if boost[ordinal] > 0}
-
-
-def _best(scores: Scores, k: int, within: Ordinals | None) -> dict[int, float]:
-    if within is None:
-        return _by_ordinal(*top_k(scores, k))
-    positions, best = top_k(scores[within], k)
-    return _by_ordinal(within[positions], best)
 
 
 def question_cosines(target: CollectionIndex, found: Found, ordinals: Ordinals) -> Scores:
@@ -161,6 +139,23 @@ def fuse(found: Found, request: SearchRequest) -> dict[int, float]:
         for ordinal, score in fused.items():
             total[ordinal] = total.get(ordinal, 0.0) + weight * scale * score
     return total
+
+
+def fused_scores(found: Found, request: SearchRequest, ordinals: Ordinals) -> Scores:
+    """The fused score of each of the candidates ``ordinals``."""
+    by_ordinal = fuse(found, request)
+    return np.asarray([by_ordinal.get(ordinal, 0.0) for ordinal in ordinals.tolist()], dtype=np.float32)
+
+
+def unlearned_scores(
+    fused: Mapping[int, float], relevance: Mapping[int, float], rerank_share: float
+) -> dict[int, float]:
+    """The order where none was learned: the fused score against the best one, and the reranker's relevance."""
+    top = max(fused.values()) or 1.0
+    return {
+        ordinal: (1 - rerank_share) * score / top + rerank_share * relevance[ordinal]
+        for ordinal, score in fused.items()
+    }
 
 
 def best_candidates(scores: Mapping[int, float], found: Found, request: SearchRequest) -> list[int]:

@@ -6,7 +6,9 @@ The conditions are put to the text store, which both sides of a search share: wh
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from schemas.vectordb import DocumentFilter
 from utils.documents import is_web_address
@@ -45,6 +47,13 @@ _PAGE = " ".join(
 )
 
 
+_TAGS = """
+SELECT json_extract(CAST(documents.metadata AS TEXT), '$.tag') AS tag, chunks.ordinal
+FROM documents CROSS JOIN chunks ON chunks.document = documents.number WHERE tag IS NOT NULL
+"""
+_TAGGED: WeakKeyDictionary[CollectionIndex, Mapping[str, Sequence[int]]] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True, slots=True)
 class ListedDocument:
     """A document as a list shows it; ``passages`` counts its chunks."""
@@ -61,6 +70,33 @@ class ListedDocument:
 def ordinals_of(collection: CollectionIndex, wanted: DocumentFilter) -> tuple[int, ...]:
     """Return the chunks of the documents that fit, rising. Raises `vectorstores.errors.IndexDamaged`."""
     return tuple(sorted(int(row[0]) for row in collection.texts.scan(_ORDINALS, _values(wanted, ""))))
+
+
+def tagged(collection: CollectionIndex | None, tags: Sequence[str]) -> tuple[int, ...] | None:
+    """Return the chunks of the documents with one of these tags (``tag`` of their metadata), rising.
+
+    None, which leaves out nothing: no tag is asked for, or the collection has no document of these. Raises as `ordinals_of`.
+    """
+    if collection is None or not tags:
+        return None
+    by_tag = _chunks_by_tag(collection)
+    return tuple(sorted(ordinal for tag in set(tags) for ordinal in by_tag.get(tag, ()))) or None
+
+
+def tags_of(collection: CollectionIndex) -> frozenset[str]:
+    """Return the tags of a collection's documents. Raises as `ordinals_of`."""
+    return frozenset(_chunks_by_tag(collection))
+
+
+def _chunks_by_tag(collection: CollectionIndex) -> Mapping[str, Sequence[int]]:
+    """The chunks of each tag, read once: an opened collection does not change."""
+    known = _TAGGED.get(collection)
+    if known is None:
+        found: dict[str, list[int]] = {}
+        for tag, ordinal in collection.texts.scan(_TAGS, ()):
+            found.setdefault(str(tag), []).append(int(ordinal))
+        known = _TAGGED[collection] = found
+    return known
 
 
 def count_of(collection: CollectionIndex, wanted: DocumentFilter, title: str = "") -> int:

@@ -24,7 +24,15 @@ from vectorstores.providers.remote import RemoteProvider
 from vectorstores.ranking.combiner import LinearCombiner
 from vectorstores.ranking.fusion import maximal_marginal_relevance, reciprocal_rank_fusion
 from vectorstores.rerankers.base import Reranker, RerankerUnavailable
-from vectorstores.search.candidates import Found, Query, best_candidates, find_candidates, fuse, question_cosines
+from vectorstores.search.candidates import (
+    Found,
+    Query,
+    best_candidates,
+    find_candidates,
+    fused_scores,
+    question_cosines,
+    unlearned_scores,
+)
 from vectorstores.search.cited import ReferenceMatch, reference_match
 from vectorstores.search.degradation import degradation
 from vectorstores.search.hits import hits_of
@@ -38,7 +46,6 @@ from vectorstores.units.search import UnitSearcher
 # Share of the reranker in the final order where no order was learned; a cross-encoder decides alone.
 _RERANK_SHARE = {"kiwi": 0.5, "neural": 1.0}
 
-_CLAUSE_WEIGHT = 0.4  # of a clause's order, against 1 for that of the whole question
 _CITED_WEIGHT = 1.0  # of the order of what is cited
 _PART_RRF_K = 10  # smaller than usual: what a clause ranks first shall come up
 
@@ -166,7 +173,7 @@ class HybridSearcher:
         target = self.index.collections[collection]
         queries, found = self._find(target, request)
         made = self._scored(target, request, queries[0], found, always_features=True)
-        return replace(made, fused=_fused_scores(found, request, made.ordinals))
+        return replace(made, fused=fused_scores(found, request, made.ordinals))
 
     def found(self, collection: str, request: SearchRequest) -> Found:
         """Return the candidates of each side, not fused yet, for measuring fusions. Raises as `search`."""
@@ -242,17 +249,18 @@ class HybridSearcher:
         """Every candidate by the learned order, or by the fusion of both sides where none was learned."""
         ordinals = found.ordinals()
         if found.question_scores is None or (self.order is None and not always_features):
-            return Candidates(ordinals, _fused_scores(found, request, ordinals), None)
+            return Candidates(ordinals, fused_scores(found, request, ordinals), None)
+        scores = found.question_scores.of(ordinals)
         features = target.ranking.features(
             target.ranking.question(question.text.terms, question.weights),
             ordinals,
-            lexical=found.question_scores.text[ordinals],
-            group=found.question_scores.group[ordinals],
-            context=found.question_scores.context[ordinals],
+            lexical=scores.text,
+            group=scores.group,
+            context=scores.context,
             cosine=question_cosines(target, found, ordinals),
         )
         if self.order is None:
-            return Candidates(ordinals, _fused_scores(found, request, ordinals), features)
+            return Candidates(ordinals, fused_scores(found, request, ordinals), features)
         return Candidates(ordinals, self.order.scores(features, request.tilt), features)
 
     def _reranked(
@@ -283,7 +291,7 @@ class HybridSearcher:
             queries, found = self._find(target, alone)
             candidates = self._scored(target, alone, queries[0], found)
             by_ordinal = dict(zip(candidates.ordinals.tolist(), candidates.scores.tolist(), strict=True))
-            rankings.append((_best_first(by_ordinal)[: request.rerank_pool], _CLAUSE_WEIGHT))
+            rankings.append((_best_first(by_ordinal)[: request.rerank_pool], clause.weight))
         return reciprocal_rank_fusion(rankings, _PART_RRF_K)
 
     def _relevance(
@@ -299,22 +307,6 @@ class HybridSearcher:
             found.degraded.append(degradation(Component.RERANK, error))
             return {}
         return dict(zip(ordinals, judged, strict=True))
-
-
-def _fused_scores(found: Found, request: SearchRequest, ordinals: Ordinals) -> Scores:
-    by_ordinal = fuse(found, request)
-    return np.asarray([by_ordinal.get(ordinal, 0.0) for ordinal in ordinals.tolist()], dtype=np.float32)
-
-
-def unlearned_scores(
-    fused: Mapping[int, float], relevance: Mapping[int, float], rerank_share: float
-) -> dict[int, float]:
-    """The order where none was learned: the fused score against the best one, and the reranker's relevance."""
-    top = max(fused.values()) or 1.0
-    return {
-        ordinal: (1 - rerank_share) * score / top + rerank_share * relevance[ordinal]
-        for ordinal, score in fused.items()
-    }
 
 
 def _best_first(scores: Mapping[int, float]) -> list[int]:

@@ -12,10 +12,14 @@ from vectorstores.ranking.fusion import Fusion
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of a question that asks for something of its own; ``formal`` says it in formal terms, or is ``text`` where that is formal."""
+    """A part of a question that asks for something of its own; ``formal`` says it in formal terms, or is ``text`` where that is formal.
+
+    ``weight`` is that of its order, against 1 for that of the whole question.
+    """
 
     text: str
     formal: str
+    weight: float = 0.4
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from tokenize import TokenError
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vectorstores.errors import UNREADABLE, LexicalIndexUnavailable, unreadable_as
-from vectorstores.storage.ragged import RaggedIds
+from vectorstores.storage.ragged import RaggedIds, TermIds
 
 BM25_FOLDER = "bm25"
 GROUPS_FOLDER = "bm25_groups"
@@ -177,6 +177,16 @@ class LexicalIndex:
     def document_frequencies(self) -> NDArray[np.int64]:
         """`document_frequency` of every term, shape ``(vocabulary size,)``."""
         return np.diff(self._starts)
+
+    def items(self) -> Iterator[tuple[int, TermIds, Scores]]:
+        """Each item that has terms, with the ids of these and what each adds to the item's score where it is asked for."""
+        terms = np.repeat(np.arange(len(self._starts) - 1, dtype=np.int32), self.document_frequencies)
+        order = np.argsort(self._rows, kind="stable")
+        ends = np.cumsum(np.bincount(self._rows, minlength=self.size))
+        starts = np.concatenate([[0], ends[:-1]])
+        for item in np.flatnonzero(ends > starts).tolist():
+            own = order[starts[item] : ends[item]]
+            yield item, terms[own], self._data[own]
 
     def scores(self, term_ids: Sequence[int], weights: Sequence[float] | None = None) -> Scores:
         """The score of every chunk, shape ``(size,)``; a term given twice counts twice, ``weights`` scale terms.

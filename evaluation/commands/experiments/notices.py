@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from agents.notices.dialogue import NoticeDialogue
-from agents.notices.intents import Classify
+from agents.notices.reading import Classify
 from evaluation.measures.notices import load_cases, measure
 from utils.config.settings import PROJECT_ROOT, Settings, load_settings
 from utils.domain_classifier import DomainClassifier

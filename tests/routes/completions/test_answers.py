@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from routes.answer_text import answer_alone, source_list
+from agents.serving.answer_text import answer_alone, source_list
 from routes.completions.answers import ChunkWriter
 from schemas.chat import SourceItem, TokenUsage
 from schemas.events import DoneEvent, ReplaceEvent, StreamEvent, TokenEvent

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from routes.answer_text import correction, source_list
+from agents.serving.answer_text import correction, source_list
 from routes.completions.questions import question_of, without_effect
 from schemas.chat import SourceItem
 from schemas.completions.requests import CompletionRequest

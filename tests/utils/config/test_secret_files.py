@@ -13,6 +13,7 @@ from utils.config.settings import Settings, SettingsError, load_settings
 KEYS = "web=0123456789abcdef:chat"
 SECRETS = {
     "api_keys": KEYS,
+    "milvus_token": "bizi:hunter2",
     "openai_api_key": "sk-openai",
     "runpod_api_key": "rp-runpod",
     "database_url": "postgresql+psycopg://bizi:hunter2@db/bizi",
@@ -23,6 +24,7 @@ SECRETS = {
     "session_url": "postgresql://bizi:hunter2@db/bizi",
     "usage_url": "postgresql://bizi:hunter2@db/bizi",
     "notice_database_url": "postgresql+psycopg://bizi:hunter2@db/notices",
+    "web_search_proxy": "http://bizi:hunter2@proxy:3128",
     "bizinfo_api_key": "bi-operator",
     "kstartup_api_key": "ks-operator",
 }

@@ -30,6 +30,8 @@ def test_one_process_may_do_anything(tmp_path: Path) -> None:
 
 def test_what_is_shared_is_accepted(tmp_path: Path) -> None:
     assert check_workers(settings_of(tmp_path, rate_limit_per_minute=60)) == []
+    milvus = {"chroma_host": None, "vector_backend": "milvus", "milvus_uri": "http://127.0.0.1:19530"}
+    assert check_workers(settings_of(tmp_path, **milvus)) == []
 
 
 @pytest.mark.parametrize(

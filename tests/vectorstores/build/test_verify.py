@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
+from vectorstores.backends.strays import NEARLY_EQUAL
+from vectorstores.backends.vector_table import build_name
+from vectorstores.backends.vectors import VectorStore, VectorWriter
 from vectorstores.build.verify import verify_index
 from vectorstores.index import CollectionIndex
-from vectorstores.storage.strays import NEARLY_EQUAL
-from vectorstores.storage.vectors import VectorStore, VectorWriter, chroma_name
 
 HR = "hr_labor_db"
 
@@ -75,7 +76,7 @@ def test_a_store_that_lost_vectors_does_not_pass(knowledge: SmallKnowledge, tmp_
     vectors = np.load(folder / "vectors.npy").astype(np.float32)
     vectors[np.random.default_rng(0).choice(len(vectors), lost, replace=False)] *= -1
     shutil.rmtree(folder / "chroma")
-    with VectorWriter(folder, chroma_name(HR, build.built_in), None) as writer:
+    with VectorWriter(folder, build_name(HR, build.built_in), None) as writer:
         writer.add(np.load(folder / "uids.npy").tolist(), vectors)
     unsealed = build.model_copy(update={"files": {}})  # as it would be, had the build itself gone wrong
     index = copy.store.open_manifest(manifest.model_copy(update={"collections": {HR: unsealed}}))

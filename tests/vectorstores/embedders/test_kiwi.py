@@ -154,3 +154,19 @@ def test_vectors_are_the_same_to_the_bit_whatever_a_process_read_before(
     backwards.embed(texts[::-1])
 
     np.testing.assert_array_equal(forwards.embed(texts), backwards.embed(texts))
+
+
+def test_memory_ends_where_too_many_terms_were_met(
+    tokenizer: KiwiTokenizer, encoder: StaticEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service meets new words for as long as it runs, most of them once."""
+    monkeypatch.setattr("vectorstores.embedders.kiwi._MAX_TERMS", 3_000)
+    embedder = KiwiEmbedder(tokenizer, encoder)
+    before = embedder.embed(of_terms(["임금", "체불"]))
+    sizes = []
+    for start in range(0, 20_000, 500):
+        embedder.embed(of_terms([f"낱말{number}" for number in range(start, start + 500)]))
+        sizes.append(embedder._table._vectors.nbytes)
+    assert max(sizes) <= 4_096 * DIMENSION * 4
+    assert sizes != sorted(sizes), "it began anew"
+    np.testing.assert_array_equal(embedder.embed(of_terms(["임금", "체불"])), before)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents.notices.dialogue import NoticeDialogue
-from agents.notices.intents import Classify
+from agents.notices.reading import Classify
 from evaluation.commands.experiments.notices import ability
 from evaluation.measures.notices import load_cases, measure
 from tests.support.notice_files import DAY, filled
@@ -25,9 +25,10 @@ def notices(
     return ability(filled(tmp_path_factory.mktemp("notices"), tokenizer), tokenizer, embedder)
 
 
-def test_turns_of_dialogues_are_right(notices: tuple[NoticeDialogue, Classify]) -> None:
-    cases = load_cases(DATASETS / "notice_dialogues.jsonl")
-    assert len(cases) >= 60
+@pytest.mark.parametrize(("name", "dialogues"), [("notice_dialogues", 60), ("notice_dialogues_grown", 80)])
+def test_turns_of_dialogues_are_right(notices: tuple[NoticeDialogue, Classify], name: str, dialogues: int) -> None:
+    cases = load_cases(DATASETS / f"{name}.jsonl")
+    assert len(cases) >= dialogues
     scores, _ = measure(cases, *notices, DAY)
     assert scores.figures()["turns_right"] >= 0.95, scores.faults
 

@@ -1,6 +1,6 @@
-"""The vectors of one collection in Chroma: written once by a build, then queried.
+"""The vectors of one collection in a search backend: written once by a build, then queried.
 
-Chroma holds vectors alone, under the uid of their chunk (see docs/decisions/0002-texts-beside-chroma.md).
+It holds vectors alone, under the uid of their chunk (see docs/decisions/0002-texts-beside-chroma.md).
 """
 
 from __future__ import annotations
@@ -12,37 +12,28 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
+from utils.config.provider_settings import VectorBackend
+from utils.config.settings import Settings, SettingsError
 from utils.protocols import FloatMatrix
+from vectorstores.backends.chroma import DATABASE_FILE, ChromaDatabase, ChromaServer, embedded_client, writable
+from vectorstores.backends.milvus import MilvusServer
+from vectorstores.backends.strays import Strays, find_strays
+from vectorstores.backends.vector_table import BUILD_TIMEOUT, VectorDatabase, VectorServer, VectorTable
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.storage.arrays import read_array
-from vectorstores.storage.chroma import (
-    BUILD_TIMEOUT,
-    DATABASE_FILE,
-    ChromaServer,
-    embedded_client,
-    server_client,
-    unavailable_on_failure,
-    writable,
-)
 from vectorstores.storage.lexical import Ordinals, Scores
 from vectorstores.storage.locks import FileLock
-from vectorstores.storage.strays import Strays, find_strays
 
-if TYPE_CHECKING:
-    from chromadb.api.client import Client as ChromaClient
-
-_BATCH = 5_000  # Chroma takes at most 5,461 records a call
+_BATCH = 5_000
 _BATCHES_AHEAD = 4  # that wait while the store writes its graph out; 5 MB each with 256 dimensions
-# The least that Chroma takes: it writes its graph out with each batch and keeps none in its log, to be inserted once more.
-_SYNC_THRESHOLD = 2
-_SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
 _FOUND_WITHIN = 10  # neighbours, when a build looks whether a vector is found by itself
 _KNOWN_VECTORS = 1_024  # whose neighbours are kept: 12 bytes each
 TWINS_FILE = "twins.npy"
@@ -57,9 +48,21 @@ Neighbours = tuple[Ordinals, Scores]
 Result = TypeVar("Result")
 
 
-def chroma_name(collection: str, version: str) -> str:
-    """The Chroma collection of a build."""
-    return f"{collection}__{version}"
+def vector_server(settings: Settings) -> VectorServer | None:
+    """The server of ``MILVUS_URI`` or ``CHROMA_HOST``, whichever ``VECTOR_BACKEND`` asks for; None: Chroma, embedded.
+
+    Raises `SettingsError` where the client of Milvus is not installed.
+    """
+    if settings.vector_backend is VectorBackend.MILVUS:
+        if find_spec("pymilvus") is None:
+            raise SettingsError("VECTOR_BACKEND: Milvus에는 pymilvus가 있어야 합니다. 설치: make install-milvus")
+        token = settings.milvus_token
+        return MilvusServer(
+            settings.milvus_uri or "", token.get_secret_value() if token else "", settings.milvus_timeout
+        )
+    if not settings.chroma_host:
+        return None
+    return ChromaServer(settings.chroma_host, settings.chroma_port, settings.chroma_timeout)
 
 
 class VectorWriter:
@@ -69,7 +72,7 @@ class VectorWriter:
     vectors open it, so a collection that stays empty gets none.
     """
 
-    def __init__(self, directory: Path, name: str, server: ChromaServer | None) -> None:
+    def __init__(self, directory: Path, name: str, server: VectorServer | None) -> None:
         self._directory = directory
         self._name = name
         self._server = server
@@ -78,7 +81,7 @@ class VectorWriter:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="vectors")
         self._under_way: deque[Future[None]] = deque()
         self._opened = ExitStack()
-        self._collection: Any = None
+        self._table: VectorTable | None = None
         self._first_of: dict[bytes, int] = {}
         self._twins: list[tuple[int, int]] = []
 
@@ -103,17 +106,20 @@ class VectorWriter:
     def settle(self, uids: NDArray[np.int64], vectors: NDArray[np.float16]) -> None:
         """Store what waits, and note what the graph does not lead to; ``vectors`` are all that were added, a row a uid."""
         self._flush()
-        if self._collection is None:
+        if self._table is None:
             return
+        table = self._table
         twins = dict(self._twins)
         stored = np.asarray([twins.get(uid, uid) for uid in uids.tolist()], dtype=np.int64)
         k = min(_FOUND_WITHIN, len(uids) - len(twins))
-        find_strays(lambda rows: _query(self._collection, self._name, rows, k), stored, vectors).write(self._directory)
+        find_strays(lambda rows: table.nearest(rows, k), stored, vectors).write(self._directory)
 
     def _flush(self) -> None:
         self._hand_over()
         while self._under_way:
             self._under_way.popleft().result()
+        if self._table is not None:
+            self._table.finish()
 
     def __exit__(self, failure: type[BaseException] | None, *_: object) -> None:
         try:
@@ -134,38 +140,22 @@ class VectorWriter:
             self._under_way.popleft().result()
 
     def _store(self, uids: Sequence[int], vectors: FloatMatrix) -> None:
-        with unavailable_on_failure(self._name):
-            self._collection = self._collection or self._create()
-            for start in range(0, len(uids), _BATCH):
-                ids = [str(uid) for uid in uids[start : start + _BATCH]]
-                self._collection.add(ids=ids, embeddings=vectors[start : start + _BATCH])
-
-    def _create(self) -> Any:
-        client = self._opened.enter_context(_writing_client(self._directory, self._server))
-        return client.create_collection(
-            self._name,
-            configuration={
-                "hnsw": {"space": "cosine", "sync_threshold": _SYNC_THRESHOLD, "ef_search": _SEARCH_EF},
-            },
-            embedding_function=None,
-        )
+        if self._table is None:
+            database = self._opened.enter_context(_writing_database(self._directory, self._server))
+            self._table = database.create(self._name, vectors.shape[1])
+        self._table.add(uids, vectors)
 
 
-def drop_vectors(name: str, server: ChromaServer) -> None:
-    """Delete the collection of a removed build from the server; an embedded one goes with its directory."""
-    from chromadb.errors import NotFoundError
-
-    with closing(server_client(server, BUILD_TIMEOUT)) as client, unavailable_on_failure(name):
-        try:
-            client.delete_collection(name)
-        except NotFoundError:
-            return  # the build died before it came this far
+def drop_build(name: str, server: VectorServer) -> None:
+    """Delete what a server holds of a removed build; an embedded store goes with its directory."""
+    with closing(server.connect(BUILD_TIMEOUT)) as database:
+        database.drop(name)
 
 
 class VectorStore:
     """Nearest neighbours in one collection. Connects on first use and again after a failure; thread-safe."""
 
-    def __init__(self, directory: Path, name: str, uids: NDArray[np.int64], server: ChromaServer | None) -> None:
+    def __init__(self, directory: Path, name: str, uids: NDArray[np.int64], server: VectorServer | None) -> None:
         self._directory = directory
         self._name = name
         self._uids = uids
@@ -176,14 +166,14 @@ class VectorStore:
         self._known: LRUCache[tuple[bytes, int], Neighbours] = LRUCache(_KNOWN_VECTORS)
         self._known_lock = threading.Lock()
         self._opened = ExitStack()
-        self._client: ChromaClient | None = None
-        self._collection: Any = None
+        self._database: VectorDatabase | None = None
+        self._table: VectorTable | None = None
         self._sample: FloatMatrix | None = None
         self._lock = self._read_lock() if self._has_store() else None
 
     @property
     def is_remote(self) -> bool:
-        """Return True if a Chroma server holds the vectors."""
+        """Return True if a server holds the vectors."""
         return self._server is not None
 
     def check(self) -> None:
@@ -200,36 +190,35 @@ class VectorStore:
         """The result of ``call``; a server is called as `ServerCalls` allows."""
         return call() if self._server is None else self._server.calls.run(call)
 
-    def _connect(self) -> Any:
-        """The open collection."""
+    def _connect(self) -> VectorTable:
+        """The open table."""
         with self._connecting:
-            if self._collection is None:
-                self._collection = self._open_collection()
-            return self._collection
+            if self._table is None:
+                self._table = self._open_table()
+            return self._table
 
-    def _open_collection(self) -> Any:
+    def _open_table(self) -> VectorTable:
         if self._server is None and not self._has_store():
             # Chroma would create an empty store in its place.
             raise VectorStoreUnavailable(f"벡터 저장소가 없습니다: {self._directory / _FOLDER}")
-        with unavailable_on_failure(self._name):
-            self._client = client = self._client or self._open_client()
-            collection = client.get_collection(self._name, embedding_function=None)
-            # before counting, which reads the graph as well but keeps the interpreter lock meanwhile
-            first = collection.get(limit=1, include=["embeddings"])
-            count = collection.count()
+        self._database = self._database or self._open_database()
+        table = self._database.open(self._name)
+        # before counting, which in Chroma reads the graph as well but keeps the interpreter lock meanwhile
+        sample = table.first()
+        count = table.count()
         stored = len(self._uids) - sum(map(len, self._twins.values()))
         if count != stored:
             raise VectorStoreUnavailable(f"벡터 수가 문서 수와 다릅니다: {self._name}: {count} ≠ {stored}")
-        self._sample = np.asarray(first["embeddings"], dtype=np.float32)
-        return collection
+        self._sample = sample
+        return table
 
-    def _open_client(self) -> ChromaClient:
+    def _open_database(self) -> VectorDatabase:
         if self._server is not None:
-            return server_client(self._server)
+            return self._server.connect()
         self._lock = self._lock or self._read_lock()
         if self._lock is None:
             raise VectorStoreUnavailable(f"다른 프로세스가 쓰고 있는 벡터 저장소입니다: {self._directory}")
-        return embedded_client(self._opened.enter_context(writable(self._directory / _FOLDER)))
+        return ChromaDatabase(embedded_client(self._opened.enter_context(writable(self._directory / _FOLDER))))
 
     def _has_store(self) -> bool:
         return self._server is None and (self._directory / _FOLDER / DATABASE_FILE).is_file()
@@ -270,7 +259,7 @@ class VectorStore:
         return results
 
     def _nearest(self, vectors: FloatMatrix, k: int) -> list[Neighbours]:
-        found = _query(self._connect(), self._name, vectors, k)
+        found = self._connect().nearest(vectors, k)
         return [
             self._ordinals(self._strays.among(vector, dict(zip(*neighbours, strict=True))), k)
             for vector, neighbours in zip(vectors, found, strict=True)
@@ -289,29 +278,17 @@ class VectorStore:
         """All uids in the store (for `verify`; slow for a large one)."""
         if len(self._uids) == 0:
             return set()
-        with unavailable_on_failure(self._name):
-            stored = [int(uid) for uid in self._connect().get(include=[])["ids"]]
-        return {uid for known in stored for uid in (known, *self._twins.get(known, ()))}
+        return {uid for known in self._connect().uids() for uid in (known, *self._twins.get(known, ()))}
 
     def close(self) -> None:
         """Give everything back; what is still searching fails."""
-        client, lock = self._client, self._lock
-        self._client = self._collection = self._lock = None
-        if client is not None:
-            client.close()
+        database, lock = self._database, self._lock
+        self._database = self._table = self._lock = None
+        if database is not None:
+            database.close()
         self._opened.close()
         if lock is not None:
             lock.release()
-
-
-def _query(collection: Any, name: str, vectors: FloatMatrix, k: int) -> list[tuple[list[int], list[float]]]:
-    """Of each row the uids stored nearest, and their cosines, best first."""
-    with unavailable_on_failure(name):
-        found = collection.query(query_embeddings=vectors, n_results=k, include=["distances"])
-    return [
-        ([int(uid) for uid in ids], (np.float32(1.0) - np.asarray(distances, dtype=np.float32)).tolist())
-        for ids, distances in zip(found["ids"], found["distances"], strict=True)
-    ]
 
 
 def _read_twins(directory: Path) -> dict[int, list[int]]:
@@ -327,14 +304,14 @@ def _read_twins(directory: Path) -> dict[int, list[int]]:
 
 
 @contextmanager
-def _writing_client(directory: Path, server: ChromaServer | None) -> Iterator[ChromaClient]:
+def _writing_database(directory: Path, server: VectorServer | None) -> Iterator[VectorDatabase]:
     if server is not None:
-        with closing(server_client(server, BUILD_TIMEOUT)) as client:
-            yield client
+        with closing(server.connect(BUILD_TIMEOUT)) as database:
+            yield database
         return
     with FileLock(directory / _LOCK, shared=False):
-        with closing(embedded_client(directory / _FOLDER)) as client:
-            yield client
+        with closing(ChromaDatabase(embedded_client(directory / _FOLDER))) as database:
+            yield database
         _let_opening_change_nothing(directory / _FOLDER / DATABASE_FILE)
 
 

@@ -10,9 +10,9 @@ from contextvars import copy_context
 
 import pytest
 
+from vectorstores.backends import server_calls
+from vectorstores.backends.server_calls import ServerCalls, share_call_time
 from vectorstores.errors import VectorServerUnavailable, VectorStoreUnavailable
-from vectorstores.storage import server_calls
-from vectorstores.storage.server_calls import ServerCalls, share_call_time
 
 pytestmark = pytest.mark.finding("H8")
 

@@ -1,4 +1,4 @@
-"""The vector store, the same behaviour from both kinds: embedded in a directory and a real Chroma server."""
+"""The vector store, the same behaviour from all kinds: embedded in a directory, a real Chroma server, a Milvus server."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ import numpy as np
 import pytest
 
 from tests.support.chroma_process import ChromaProcess
+from tests.support.milvus_process import MilvusProcess
+from tests.support.own_server import OwnServer
 from tests.support.small_index import SmallKnowledge, record, write_lines
+from utils.config.provider_settings import VectorBackend
 from utils.config.settings import Settings
 from utils.protocols import FloatMatrix
+from vectorstores.backends.chroma import ChromaServer
+from vectorstores.backends.milvus import MilvusServer
+from vectorstores.backends.vector_table import VectorServer
+from vectorstores.backends.vectors import Neighbours, VectorStore, VectorWriter, drop_build
 from vectorstores.errors import VectorStoreUnavailable
-from vectorstores.storage.chroma import ChromaServer
 from vectorstores.storage.locks import FileLock
-from vectorstores.storage.vectors import Neighbours, VectorStore, VectorWriter, drop_vectors
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +34,40 @@ def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChromaProcess]:
         yield running
 
 
-@pytest.fixture(params=["embedded", pytest.param("server", marks=pytest.mark.services)])
-def server(request: pytest.FixtureRequest) -> ChromaServer | None:
-    if request.param == "embedded":
-        return None
-    running: ChromaProcess = request.getfixturevalue("chroma")
-    return ChromaServer("127.0.0.1", running.port, timeout=20)
+@pytest.fixture(scope="module")
+def milvus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MilvusProcess]:
+    with MilvusProcess(tmp_path_factory.mktemp("milvus")) as running:
+        yield running
+
+
+_SERVERS = [pytest.param(name, marks=pytest.mark.services) for name in ("chroma", "milvus")]
+
+
+@pytest.fixture(params=["embedded", *_SERVERS])
+def server(request: pytest.FixtureRequest) -> VectorServer | None:
+    return None if request.param == "embedded" else server_of(request.getfixturevalue(request.param), 20)
+
+
+@pytest.fixture(params=_SERVERS)
+def process(request: pytest.FixtureRequest) -> OwnServer:
+    running: OwnServer = request.getfixturevalue(request.param)
+    return running
+
+
+def server_of(process: OwnServer, timeout: float) -> VectorServer:
+    if isinstance(process, MilvusProcess):
+        return MilvusServer(process.uri, timeout=timeout)
+    return ChromaServer("127.0.0.1", process.port, timeout=timeout)
+
+
+def settings_of(server: VectorServer | None, folder: Path) -> Settings:
+    match server:
+        case ChromaServer():
+            return Settings(data_dir=folder, chroma_host=server.host, chroma_port=server.port, chroma_timeout=20)
+        case MilvusServer():
+            milvus = VectorBackend.MILVUS
+            return Settings(data_dir=folder, vector_backend=milvus, milvus_uri=server.uri, milvus_timeout=20)
+    return Settings(data_dir=folder / "data")
 
 
 def unit_vectors(count: int, dimension: int = 16) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
@@ -42,7 +75,7 @@ def unit_vectors(count: int, dimension: int = 16) -> np.ndarray[tuple[int, int],
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def stored(directory: Path, server: ChromaServer | None, count: int, name: str) -> VectorStore:
+def stored(directory: Path, server: VectorServer | None, count: int, name: str) -> VectorStore:
     uids = np.arange(count, dtype=np.int64) * 3 + 5
     directory.mkdir(exist_ok=True)
     with VectorWriter(directory, name, server) as writer:
@@ -51,7 +84,7 @@ def stored(directory: Path, server: ChromaServer | None, count: int, name: str) 
     return VectorStore(directory, name, uids, server)
 
 
-def test_nearest_first_with_their_cosines(tmp_path: Path, server: ChromaServer | None) -> None:
+def test_nearest_first_with_their_cosines(tmp_path: Path, server: VectorServer | None) -> None:
     store = stored(tmp_path, server, 60, f"near__{tmp_path.name}")
     vectors = unit_vectors(60)
     queries = vectors[[3, 41]] + 0.01
@@ -63,7 +96,7 @@ def test_nearest_first_with_their_cosines(tmp_path: Path, server: ChromaServer |
     store.close()
 
 
-def test_more_than_there_are_none_and_nothing_known(tmp_path: Path, server: ChromaServer | None) -> None:
+def test_more_than_there_are_none_and_nothing_known(tmp_path: Path, server: VectorServer | None) -> None:
     store = stored(tmp_path, server, 4, f"few__{tmp_path.name}")
     zero_and_real = np.vstack([np.zeros(16, np.float32), unit_vectors(4)[2]])
     nothing, everything = store.query(zero_and_real, 100)
@@ -75,7 +108,7 @@ def test_more_than_there_are_none_and_nothing_known(tmp_path: Path, server: Chro
 
 
 def test_only_a_server_is_asked_again_for_a_vector(
-    tmp_path: Path, server: ChromaServer | None, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, server: VectorServer | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = stored(tmp_path, server, 30, f"again__{tmp_path.name}")
     vectors, asked, nearest = unit_vectors(30), [], store._nearest
@@ -104,7 +137,7 @@ def test_a_start_has_nothing_to_insert(tmp_path: Path) -> None:
     assert written_to == [60, 60]  # as far as the log reaches: the vectors in the graph, and their metadata
 
 
-def test_a_store_of_another_build_is_unavailable(tmp_path: Path, server: ChromaServer | None) -> None:
+def test_a_store_of_another_build_is_unavailable(tmp_path: Path, server: VectorServer | None) -> None:
     name = f"count__{tmp_path.name}"
     stored(tmp_path, server, 4, name).close()
     other = VectorStore(tmp_path, name, np.arange(5, dtype=np.int64), server)
@@ -117,11 +150,8 @@ def test_a_store_of_another_build_is_unavailable(tmp_path: Path, server: ChromaS
     missing.close()
 
 
-def test_a_whole_index_is_built_and_searched(tmp_path: Path, server: ChromaServer | None) -> None:
-    settings = Settings(data_dir=tmp_path / "data")
-    if server is not None:
-        settings = Settings(data_dir=tmp_path, chroma_host=server.host, chroma_port=server.port, chroma_timeout=20)
-    knowledge = SmallKnowledge(settings)
+def test_a_whole_index_is_built_and_searched(tmp_path: Path, server: VectorServer | None) -> None:
+    knowledge = SmallKnowledge(settings_of(server, tmp_path))
     path = write_lines(tmp_path / "a.jsonl", record("A", "임금 체불 신고"), record("B", "연차 휴가 일수"))
     knowledge.add(path)
     write_lines(path, record("A", "임금 체불 신고"), record("B", "연차 휴가 사용"), record("C", "퇴직금 계산"))
@@ -165,33 +195,54 @@ def test_a_damaged_embedded_store_is_unavailable_and_others_go_on(tmp_path: Path
     healthy.close()
 
 
-@pytest.mark.services
-def test_a_dead_server_is_unavailable_and_found_again_when_it_is_back(tmp_path: Path, chroma: ChromaProcess) -> None:
-    server = ChromaServer("127.0.0.1", chroma.port, timeout=5)
+def test_a_dead_server_is_unavailable_and_found_again_when_it_is_back(tmp_path: Path, process: OwnServer) -> None:
+    server = server_of(process, 5)
     store = stored(tmp_path, server, 4, f"dead__{tmp_path.name}")
     assert len(store.query(unit_vectors(1), 2)[0][0]) == 2
-    chroma.kill()
+    process.kill()
     with pytest.raises(VectorStoreUnavailable):
         store.query(unit_vectors(1), 2)
     never_connected = VectorStore(tmp_path, "x", np.arange(1, dtype=np.int64), server)
     with pytest.raises(VectorStoreUnavailable):
         never_connected.check()
-    chroma.start()
+    process.start()
     assert found_again(store) == 2
     store.close()
 
 
-@pytest.mark.services
+def test_a_server_that_hangs_is_unavailable_in_time_and_found_again(tmp_path: Path, process: OwnServer) -> None:
+    store = stored(tmp_path, server_of(process, 20), 4, f"hangs__{tmp_path.name}")
+    impatient = VectorStore(tmp_path, f"hangs__{tmp_path.name}", store._uids, server_of(process, 1))
+    impatient.check()
+    process.hang()
+    begun = time.monotonic()
+    with pytest.raises(VectorStoreUnavailable):
+        ask_until_it_fails(impatient)
+    assert time.monotonic() - begun < 5
+    process.resume()
+    assert found_again(impatient) == 2
+    impatient.close()
+    store.close()
+
+
 @pytest.mark.finding("M6")
-def test_what_an_open_store_lost_is_told_before_anybody_asks(tmp_path: Path, chroma: ChromaProcess) -> None:
-    server = ChromaServer("127.0.0.1", chroma.port, timeout=20)
+def test_what_an_open_store_lost_is_told_before_anybody_asks(tmp_path: Path, process: OwnServer) -> None:
+    server = server_of(process, 20)
     name = f"lost__{tmp_path.name}"
     store = stored(tmp_path, server, 4, name)
     store.check()
-    drop_vectors(name, server)
+    drop_build(name, server)
     with pytest.raises(VectorStoreUnavailable):
         store.check()
+    drop_build(name, server)  # of a build that died before it came this far
     store.close()
+
+
+def ask_until_it_fails(store: VectorStore) -> None:
+    """Ask for a few seconds: the signal that stops a server may come after an answer or two."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        store.query(unit_vectors(1), 2)
 
 
 def found_again(store: VectorStore) -> int:
@@ -217,4 +268,4 @@ def test_a_server_that_accepts_and_never_answers_costs_one_timeout() -> None:
             store.query(unit_vectors(1), 1)
         assert time.monotonic() - begun < 5
         with pytest.raises(VectorStoreUnavailable):
-            drop_vectors("x", ChromaServer("127.0.0.1", 1))
+            drop_build("x", ChromaServer("127.0.0.1", 1))

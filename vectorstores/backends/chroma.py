@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
-from utils.config.settings import Settings
+import numpy as np
+
+from utils.protocols import FloatMatrix
+from vectorstores.backends.server_calls import ServerCalls
+from vectorstores.backends.vector_table import Found
 from vectorstores.errors import VectorServerUnavailable, VectorStoreUnavailable
-from vectorstores.storage.server_calls import ServerCalls
 
 if TYPE_CHECKING:
     from chromadb.api.client import Client as ChromaClient
 
 # Chroma and httpx take a second to import, which an ingest that finds nothing to do does not pay.
 
-BUILD_TIMEOUT = 60.0
-"""Seconds one call of a build may take; a batch of vectors needs longer than a query."""
-
-
+_BATCH = 5_000  # Chroma takes at most 5,461 records a call
+# The least that Chroma takes: it writes its graph out with each batch and keeps none in its log, to be inserted once more.
+_SYNC_THRESHOLD = 2
+_SEARCH_EF = 200  # neighbours HNSW keeps while searching; above the usual candidate pool, so that recall stays near 1
 DATABASE_FILE = "chroma.sqlite3"
 
 
@@ -39,12 +42,83 @@ class ChromaServer:
     def __post_init__(self) -> None:
         self.calls = ServerCalls(self.timeout)
 
+    @property
+    def identity(self) -> str:
+        return f"server {self.host}:{self.port}"
 
-def chroma_server(settings: Settings) -> ChromaServer | None:
-    """The server of ``CHROMA_HOST``; None: embedded."""
-    if not settings.chroma_host:
-        return None
-    return ChromaServer(settings.chroma_host, settings.chroma_port, settings.chroma_timeout)
+    def connect(self, timeout: float | None = None) -> ChromaDatabase:
+        return ChromaDatabase(server_client(self, timeout))
+
+
+class ChromaDatabase:
+    """An open client of Chroma, embedded or a server."""
+
+    def __init__(self, client: ChromaClient) -> None:
+        self._client = client
+
+    def create(self, name: str, dimension: int) -> ChromaTable:
+        """Create a table; Chroma takes the ``dimension`` from the first vectors."""
+        configuration = {"space": "cosine", "sync_threshold": _SYNC_THRESHOLD, "ef_search": _SEARCH_EF}
+        with unavailable_on_failure(name):
+            created = self._client.create_collection(
+                name, configuration=cast("Any", {"hnsw": configuration}), embedding_function=None
+            )
+        return ChromaTable(name, created)
+
+    def open(self, name: str) -> ChromaTable:
+        with unavailable_on_failure(name):
+            return ChromaTable(name, self._client.get_collection(name, embedding_function=None))
+
+    def drop(self, name: str) -> None:
+        from chromadb.errors import NotFoundError
+
+        with unavailable_on_failure(name):
+            try:
+                self._client.delete_collection(name)
+            except NotFoundError:
+                return  # the build died before it came this far
+
+    def close(self) -> None:
+        self._client.close()
+
+
+class ChromaTable:
+    """The collection of a build in Chroma."""
+
+    def __init__(self, name: str, collection: Any) -> None:
+        self._name = name
+        self._collection = collection
+
+    def add(self, uids: Sequence[int], vectors: FloatMatrix) -> None:
+        with unavailable_on_failure(self._name):
+            for start in range(0, len(uids), _BATCH):
+                ids = [str(uid) for uid in uids[start : start + _BATCH]]
+                self._collection.add(ids=ids, embeddings=vectors[start : start + _BATCH])
+
+    def finish(self) -> None:
+        """Do nothing: what Chroma has stored is found."""
+
+    def nearest(self, vectors: FloatMatrix, k: int) -> list[Found]:
+        with unavailable_on_failure(self._name):
+            found = self._collection.query(query_embeddings=vectors, n_results=k, include=["distances"])
+        return [
+            ([int(uid) for uid in ids], (np.float32(1.0) - np.asarray(distances, dtype=np.float32)).tolist())
+            for ids, distances in zip(found["ids"], found["distances"], strict=True)
+        ]
+
+    def first(self) -> FloatMatrix:
+        with unavailable_on_failure(self._name):
+            first = self._collection.get(limit=1, include=["embeddings"])
+        vectors: FloatMatrix = np.asarray(first["embeddings"], dtype=np.float32)
+        return vectors
+
+    def count(self) -> int:
+        with unavailable_on_failure(self._name):
+            return int(self._collection.count())
+
+    def uids(self) -> list[int]:
+        with unavailable_on_failure(self._name):
+            return [int(uid) for uid in self._collection.get(include=[])["ids"]]
 
 
 def embedded_client(directory: Path) -> ChromaClient:
