@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs chromium screenshots constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -99,8 +99,16 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faultha
 test: $(VENV)/.installed-test ## every test but the slow ones
 	@$(PYTEST)=300 -m "not slow"
 
-test-services: $(VENV)/.installed-test ## the slow ones against real servers, and the service against its schema
+test-services: $(VENV)/.installed-test chromium ## the slow ones against real servers, and the service against its schema
 	@$(PYTEST)=600 -m "slow and services" --durations=5
+
+chromium: ## install Debian's Chromium, which the tests of the pages drive, where it is missing (as root)
+	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk; \
+	else echo "chromium is not installed; the tests of the pages are skipped"; fi
+
+screenshots: $(VENV)/.installed-test chromium $(INDEXED) ## write the pictures of docs/page.md anew
+	@DATA_DIR=$(DATA_DIR) $(PY) -m tests.e2e.page.screenshots
 
 # pytest ends with 5 when it found no test, which is no failure here.
 test-slow: $(VENV)/.installed-test ## all slow ones, those of test-services among them (a quarter of an hour)

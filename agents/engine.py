@@ -10,8 +10,11 @@ from functools import partial
 
 from agents.assembly import RouterInForce, SharedParts
 from agents.notices.dialogue import NoticeDialogue
+from agents.retrieval.multi_query import MultiQueryExpander
+from agents.retrieval.plan import SearchPlanner
 from agents.routing import RoutingDirectory
 from agents.serving.chat_runner import ChatExecutor
+from agents.serving.page_search import PageKnowledge
 from chains.extractive.chat_model import build_extractive_model
 from chains.extractive.item_model import build_item_model
 from chains.extractive.item_selection import inverse_frequencies
@@ -19,7 +22,7 @@ from chains.learned import LearnedModels, load_learned
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
 from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantPack, assistant_named
-from utils.config.settings import GenerationSettings, Settings
+from utils.config.settings import EmbeddingProvider, GenerationSettings, Settings
 from utils.grounding.ask_fit import AskFit
 from utils.grounding.rule_evaluator import RuleEvaluator
 from utils.korean.coverage import QuestionReader
@@ -115,6 +118,20 @@ class Engine:
         self.parts.chain.model.use_key(settings.openai_api_key)
         for provider in self.live.searcher.remote_providers.values():
             provider.use_secrets(settings)
+
+    @property
+    def pages(self) -> PageKnowledge:
+        """Searching and answering by the pages of the documents."""
+        words = MultiQueryExpander(self.parts.glossary, self.parts.analyzer, self.settings.multi_query_count)
+        planner = SearchPlanner(self.settings, words)
+        settings = self.foundation.settings
+        by_provider = {
+            EmbeddingProvider.OPENAI: settings.openai_embedding_model,
+            EmbeddingProvider.LOCAL: settings.embedding_model,
+        }
+        model = by_provider.get(settings.embedding_provider, self.foundation.embedder.id)
+        packs = self.parts.packs_in_force
+        return PageKnowledge(self.parts.chain, self.parts.extractive, planner, packs, model)
 
     @property
     def notices(self) -> NoticeLibrary:

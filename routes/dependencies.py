@@ -13,6 +13,7 @@ from fastapi.security import APIKeyHeader, HTTPBearer
 
 from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
+from routes.page_service import PageService
 from schemas.administration.audit import AuditKind, AuditPage, Details
 from schemas.administration.domain_trials import DryRun, DryRunRequest, RoutePreview
 from schemas.administration.domains import (
@@ -94,6 +95,9 @@ class AssistantService(Protocol):
 
     @property
     def takes(self) -> frozenset[Medium]: ...
+
+    @property
+    def pages(self) -> PageService: ...
 
 
 class AssistantDirectory(Protocol):

@@ -27,8 +27,8 @@ ROOMS = {
         assistants values
         notice_state
         calculations chat health problems tax_calendar
-        administration completions evaluation events feedback funding knowledge paperwork sessions usage vectordb
-        users
+        administration completions evaluation events feedback funding paperwork sessions usage vectordb
+        knowledge users
     """,
     "utils": """
         config figures linear_models sanitizing
@@ -79,6 +79,7 @@ ROOMS = {
         assistants
     """,
     "routes": """
+        page_service
         dependencies docs examples openapi page problems sanitized_chat
         administration ask notices
         mcp

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from agents.engine import Engine, Foundation, build_assistant
+from agents.serving.page_search import PageKnowledge
 from agents.serving.recorded_chat import RecordedChat
 from schemas.assistants import AssistantItem, Medium, Need
 from schemas.problems import ErrorCode
@@ -36,6 +37,11 @@ class Assistant:
 
     engine: Engine
     chat: RecordedChat
+
+    @property
+    def pages(self) -> PageKnowledge:
+        """Searching and answering by the pages of its documents."""
+        return self.engine.pages
 
     @property
     def takes(self) -> frozenset[Medium]:

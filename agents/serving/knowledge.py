@@ -141,7 +141,7 @@ class KnowledgeBrowser:
             VectorStoreUnavailable: no side of the index could be searched, or there is no such collection.
         """
         wanted = self._wanted(request.collection)
-        return _page_results(await self._chain.in_pool(self._search_pages, request, wanted))
+        return page_results(await self._chain.in_pool(self._search_pages, request, wanted))
 
     def _search_pages(self, request: PageSearchRequest, wanted: Sequence[DomainPack]) -> PageSearchOutcome:
         searcher = self._chain.searcher
@@ -227,7 +227,7 @@ def _detail(
     )
 
 
-def _page_results(outcome: PageSearchOutcome) -> PageSearchResults:
+def page_results(outcome: PageSearchOutcome) -> PageSearchResults:
     return PageSearchResults(
         best_page=None if outcome.best_page is None else _score(outcome, outcome.best_page),
         page_scores=[_score(outcome, key) for key in outcome.page_scores],

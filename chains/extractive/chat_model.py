@@ -105,7 +105,7 @@ class ExtractiveWriter:
             return []
         of_document = {document.index: document.domain for document in task.documents}
         labels = {part.domain: part.label for part in task.parts}
-        chosen = select_units(task.asks, max_chars)
+        chosen = select_units(task.asks, max_chars, task.question)
         domains = {of_document[quotes[0].document] for _, quotes in chosen if quotes}
         sections: list[_Section] = []
         for ask, quotes in chosen:

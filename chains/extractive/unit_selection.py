@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
+from chains.extractive.further_sentences import bears_on, without_references
 from chains.extractive_task import ExtractiveAsk, ExtractiveUnit, UnitQuote
 from utils.figures.figures import find_figures
 from utils.korean.word_rarity import squeezed, syllable_pairs
 
 _SENTENCES = 3  # of the unit that answers
-_FURTHER = 2  # of another that is as near
+_FURTHER = 1  # of others that are as near: their conclusions
+_OTHERS = 2  # that are as near
 _BEHIND_A_SUM = 2  # of the unit that answers: the sum has said what the rule comes to
 _CLOSE = 1.3  # in log odds behind the best: as near
 _OVERHEAD = 7  # characters of a citation and a space
 _SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
-# 「(부가가치세법 제49조)」 behind a sentence says where it comes from, not what it says.
-_REFERENCES = re.compile(r"\([^()]*제\s?\d+조[^()]*\)")
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class _Said:
 
     def takes(self, sentence: str) -> bool:
         """Take a sentence in; False, and nothing taken, for one that repeats what was said."""
-        bare = _REFERENCES.sub("", sentence)
+        bare = without_references(sentence)
         pairs = syllable_pairs(squeezed(bare))
         figures = {figure.canonical for figure in find_figures(bare)}
         if pairs and len(pairs & self.pairs) >= _SAID * len(pairs) and figures <= self.figures:
@@ -39,38 +39,56 @@ class _Said:
         return True
 
 
-def select_units(asks: Sequence[ExtractiveAsk], max_chars: int) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
+def select_units(
+    asks: Sequence[ExtractiveAsk], max_chars: int, question: str
+) -> list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]]:
     """Return the quotes for each ask, none of them twice; empty where nothing answers it.
 
-    Of the best unit at most three sentences, its conclusion first, and behind that its note if it has one; then two of the next, if it is as near and
-    there is room; behind a sum two of the best alone. A unit that answers a thing asked before is not said again, and an ask that it would
-    answer is answered with it.
+    Of the best unit at most three sentences: its conclusion, behind that its note if it has one, then those that bear on the ``question``. Then the
+    conclusions of two others, if they are as near and there is room; behind a sum two sentences of the best alone. A unit that answers a thing asked
+    before is not said again, and an ask that it would answer is answered with it.
     """
     said = _Said()
     told: set[tuple[int, str]] = set()
+    own = {(ask.units[0].document, ask.units[0].name) for ask in asks if ask.is_answered}
     left = max_chars
     chosen: list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]] = []
     for position, ask in enumerate(asks):
         if ask.is_answered and not ask.sums and (ask.units[0].document, ask.units[0].name) in told:
             continue  # the paragraph of the ask before answers this one too
-        quotes = tuple(_quotes(ask, said, told, left // (len(asks) - position)))
+        quotes = tuple(_quotes(ask, question, said, told, own, left // (len(asks) - position)))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
         chosen.append((ask, quotes))
     return chosen
 
 
-def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_chars: int) -> Iterator[UnitQuote]:
+def _quotes(
+    ask: ExtractiveAsk,
+    question: str,
+    said: _Said,
+    told: set[tuple[int, str]],
+    own: set[tuple[int, str]],
+    max_chars: int,
+) -> Iterator[UnitQuote]:
     left = max_chars
-    is_first = True
+    before: list[str] = []
     for unit, most in answering_units(ask):
-        told.add((unit.document, unit.name))
-        note = unit.note
-        for place, sentence in enumerate(unit.sentences[:most]):
+        key = unit.document, unit.name
+        if before and key in own and unit is not ask.units[0]:
+            continue  # another thing asked is answered with it
+        told.add(key)
+        note, kept = unit.note, 0
+        for place, sentence in enumerate(unit.sentences):
             size = len(sentence.text) + _OVERHEAD + (len(note) + _OVERHEAD if note else 0)
-            if (size > left and not is_first) or not said.takes(sentence.text):
+            if kept == most:
+                break
+            if before and (size > left or (place and not bears_on(sentence, ask.ask, question, before))):
+                continue
+            if not said.takes(sentence.text):
                 continue
             left -= size
-            is_first = False
+            kept += 1
+            before.append(without_references(sentence.text))
             yield UnitQuote(document=unit.document, text=sentence.text, verdict=None if place else unit.verdict)
             if note:
                 yield UnitQuote(document=unit.document, text=note)
@@ -78,7 +96,7 @@ def _quotes(ask: ExtractiveAsk, said: _Said, told: set[tuple[int, str]], max_cha
 
 
 def answering_units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
-    """Yield the sums of an ask, then the unit that answers it and another as near, each with how many of its sentences are quoted at most."""
+    """Yield the sums of an ask, then the unit that answers it and others as near, each with how many of its sentences are quoted at most."""
     yield from ((total, 1) for total in ask.sums)
     if not ask.is_answered:
         return
@@ -87,6 +105,5 @@ def answering_units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
         yield best, _BEHIND_A_SUM
         return
     yield best, _SENTENCES
-    second = next((unit for unit in others if unit.score >= best.score - _CLOSE), None)
-    if second is not None:
-        yield second, _FURTHER
+    near = (unit for unit in others if unit.score >= best.score - _CLOSE)
+    yield from ((unit, _FURTHER) for unit in islice(near, _OTHERS))

@@ -25,6 +25,7 @@ from utils.resilience.deadline import Deadline
 
 CUTOFFS = (1, 5, 10, 20)
 _SECONDS = 600.0  # for the calls of one question, of which there are none without a model
+_MOST_DOCUMENTS = 100  # that the setting allows
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def raised_budget(k: int) -> dict[str, Any]:
     """Return the settings that differ from those of a service: see `evaluation_settings`."""
     return {
         "retrieval_k": k,
-        "max_retrieval_docs": 4 * k,
+        "max_retrieval_docs": min(4 * k, _MOST_DOCUMENTS),
         "cross_domain_rerank_ratio": 1.0,
         "enable_fixed_doc_limit": False,
         "enable_legal_supplement": False,

@@ -31,6 +31,7 @@ from schemas.assistants import AssistantItem, Medium
 from schemas.chat import AnswerMeta, ChatRequest, ChatResponse, SourceItem
 from schemas.events import DoneEvent, SourceEvent, Stage, StatusEvent, StreamEvent, TokenEvent
 from schemas.knowledge.articles import ArticleResults, MissingArticleItem
+from schemas.knowledge.pages import ChunkResults, PageAnswer, PageAnswerRequest, PageQuery, WidenedQuery
 from schemas.problems import ErrorCode
 from schemas.vectordb import (
     CollectionStats,
@@ -279,6 +280,19 @@ class StubDomains:
         raise VectorStoreUnavailable(SECRET)
 
 
+class StubPages:
+    """A page with one chunk, whatever is asked."""
+
+    async def search(self, query: PageQuery) -> ChunkResults:
+        return ChunkResults(results=[])
+
+    async def search_page(self, query: WidenedQuery) -> PageSearchResults:
+        return PageSearchResults(page_scores=[], file_names={}, pages=[])
+
+    async def answer(self, request: PageAnswerRequest) -> PageAnswer:
+        return PageAnswer(content="", context="", pages=[], model="stub")
+
+
 class StubAssistants:
     """The default assistant alone."""
 
@@ -286,6 +300,7 @@ class StubAssistants:
 
     def __init__(self, chat: Any) -> None:
         self.chat = chat
+        self.pages = StubPages()
 
     def get(self, name: str) -> StubAssistants:
         if name != "bizi":

@@ -52,6 +52,19 @@ def calling_for(purpose: CallPurpose) -> Iterator[None]:
         _purpose.reset(token)
 
 
+_call_key: ContextVar[SecretStr | None] = ContextVar("key of provider calls", default=None)
+
+
+@contextmanager
+def calling_with(key: SecretStr | None) -> Iterator[None]:
+    """Make the calls in the block with this key; None: with that of the service."""
+    token = _call_key.set(key)
+    try:
+        yield
+    finally:
+        _call_key.reset(token)
+
+
 class RequestRefused(ProviderUnavailable):
     """The service is there but does not take this request; ``status`` is the HTTP status."""
 
@@ -95,6 +108,12 @@ class JsonEndpoint:
     def use_key(self, key: SecretStr | None) -> None:
         """Send this key from the next request on."""
         self._headers = {} if key is None else {"Authorization": f"Bearer {key.get_secret_value()}"}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of the next request: with the key of `calling_with`, where there is one."""
+        key = _call_key.get()
+        return self._headers if key is None else {"Authorization": f"Bearer {key.get_secret_value()}"}
 
     @property
     def is_cold(self) -> bool:
@@ -177,7 +196,7 @@ class JsonEndpoint:
         try:
             deadline.check()
             timeout = deadline.remaining()
-            with self._client.stream(method, url, json=payload, headers=self._headers, timeout=timeout) as response:
+            with self._client.stream(method, url, json=payload, headers=self.headers, timeout=timeout) as response:
                 self._check_status(response)
                 body = bytearray()
                 for part in response.iter_bytes():  # the client's timeout is for each part, ours for all

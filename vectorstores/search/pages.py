@@ -47,7 +47,7 @@ class PageChunk:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page with all of its text; ``score`` is a distance."""
+    """A page with all of its text, and the ``passages`` that it was cut into; ``score`` is a distance."""
 
     file_hash: str
     file_name: str
@@ -57,6 +57,12 @@ class PageText:
     chunk_count: int
     score: float
     domain: str
+    passages: tuple[str, ...] = ()
+    policy: ChunkingPolicy = PAGE
+
+    def first(self, chunks: int) -> str:
+        """Return the text of the first ``chunks`` of the page."""
+        return self.text if self.chunk_count <= chunks else join_passages(self.passages[:chunks], self.policy)
 
     @property
     def key(self) -> PageKey:
@@ -167,17 +173,25 @@ class PageSearcher:
         collection = self._collections[name]
         entry = collection.pages.get(key)
         assert entry is not None, key
-        chunks = collection.chunks(entry.ordinals)
+        chunks, policy = collection.chunks(entry.ordinals), self._policies.get(name, PAGE)
+        passages = tuple(chunk.text for chunk in chunks)
         return PageText(
             file_hash=key[0],
             file_name=entry.file_name,
             page=key[1],
             page_label=entry.label,
-            text=join_passages([chunk.text for chunk in chunks], self._policies.get(name, PAGE)),
+            text=join_passages(passages, policy),
             chunk_count=len(chunks),
             score=score,
             domain=self._domains[name],
+            passages=passages,
+            policy=policy,
         )
+
+    def page(self, key: PageKey) -> PageText | None:
+        """Return one page with the score of what nothing was searched for, 1; None where there is none."""
+        held = (name for name, collection in self._collections.items() if collection.pages.get(key) is not None)
+        return next((self._page(name, key, 1.0) for name in held), None)
 
 
 def chunk_context(chunks: Sequence[PageChunk], max_chunks: int) -> str:
@@ -188,15 +202,20 @@ def chunk_context(chunks: Sequence[PageChunk], max_chunks: int) -> str:
 
 
 def page_context(pages: Sequence[PageText], max_chunks: int) -> str:
-    """The pages as a prompt shows them, as many from the first on as have ``max_chunks`` chunks together."""
+    """The pages as a prompt shows them, as many from the first on as have ``max_chunks`` chunks together.
+
+    Of a first page that has more than that, its first ``max_chunks`` chunks are shown.
+    """
     parts: list[str] = []
     left = max_chunks
     for number, page in enumerate(pages, start=1):
-        if page.chunk_count > left:
+        if page.chunk_count > left and (number > 1 or not left):
             break
         left -= page.chunk_count
         similarity = max(0.0, 1.0 - page.score)
-        parts.append(f"[문서 {number}] {page.file_name} (페이지 {page.page}, 유사도: {similarity:.2f})\n{page.text}")
+        parts.append(
+            f"[문서 {number}] {page.file_name} (페이지 {page.page}, 유사도: {similarity:.2f})\n{page.first(max_chunks)}"
+        )
     return "\n\n".join(parts)
 
 

@@ -130,6 +130,19 @@ def test_contexts_name_their_source_and_keep_within_their_bound(pages: PageSearc
     assert page_context([page, long, page], 5).count("[문서 ") == 2
     assert page_context([page, long, page], 4).count("[문서 ") == 1
     assert "유사도: 0.00" in page_context([long], 4)
+
+
+def test_a_first_page_with_more_chunks_than_are_read_is_cut_and_not_dropped(pages: PageSearcher) -> None:
+    page = pages.search_page("77번 항목은 저마다", 1).pages[0]
+    assert page.chunk_count > 2
+    head, _, text = page_context([page, page], 2).partition("\n")
+    assert head.startswith("[문서 1] guide.pdf (페이지 4, 유사도: ")
+    assert LONG.startswith(text)
+    assert 0.3 * len(LONG) < len(text) < len(LONG)
+    assert page_context([replace(page, chunk_count=1), page], 2).count("[문서 ") == 1, "only the first one is cut"
+
+
+def test_contexts_of_nothing_are_empty() -> None:
     assert page_context([], 4) == chunk_context([], 4) == ""
 
 

@@ -39,8 +39,14 @@ def lease(asked: QuestionFigures) -> Reading:
 
 def conversion(asked: QuestionFigures) -> Reading:
     part = asked.money("[을를만]? ?월세로")  # 보증금 1억 중 5천을 월세로
+    less = asked.money(
+        "(?:으로|로|까지) ?(?:낮추|낮춰|줄이|줄여|내리|내려|깎)"
+    )  # 보증금 2억을 1억으로 낮추고 나머지를 월세로
+    whole = asked.money("보증금|전세금?")
+    if part is None and less is not None and whole is not None and whole > less:
+        part = whole - less
     inputs = {
-        "deposit": part or asked.money("보증금|전세금?"),
+        "deposit": part or whole,
         "base_rate_percent": asked.percent("기준 ?금리"),
         "kind": "house" if asked.has("주택|아파트|빌라|원룸|오피스텔|전세") else "shop",
     }

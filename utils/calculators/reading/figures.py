@@ -14,6 +14,7 @@ from utils.calculators.result import MAX_WON
 _A_NUMBER = r"(\d{1,14})"
 _BETWEEN = r"[^\d?!\n]{0,12}?(?:1(?:일|개월|년)[^\d?!\n]{0,6}?)?"
 
+_HALF = re.compile(r"(\d{1,2})시간\s?반(?=씩|[^가-힣]|$|이|을|정도)")
 _HOURS_A_DAY = re.compile(r"(?:(?<!\d)1일|매일)(?:에|은|는|당|소정근로)?\s?(\d{1,2}(?:\.\d)?)시간")
 _HOURS_EACH = re.compile(r"(?<!주)(?<!주 )(?<!주에 )(?<!\d)(\d{1,2}(?:\.\d)?)시간씩")
 _DAYS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?([1-7])(?:일|번|회)")
@@ -22,7 +23,7 @@ _WEEKDAYS = re.compile(r"(?<![가-힣])([월화수목금토일]{3,7}|토일)(?![
 _HOURS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?(\d{1,3}(?:\.\d)?)시간")
 _CLOCKS = re.compile(r"(?<!\d)(\d{1,2})시(?:부터|에서|\s?[~-])?\s?(?:다음 ?날\s?)?(\d{1,2})시")
 _NOT_RECENT = r"(?<!최근 )(?<!최근)(?<!지난 )(?<!직전 )(?<!연수 )(?<!수습 )(?<!수습기간 )"
-_NOT_OVER = r"(?!(?:이|은|도|을|를)?\s?(?:안 ?[되된됐]|못 ?[되된채]|미만|되기 ?전|채우기 ?전|넘기 ?전))"  # 1년 안 된 tells no service
+_NOT_OVER = r"(?!(?:이|은|도|을|를)?\s?(?:안 ?[되된됐]|못 ?[되된채]|미만|되기 ?전|채우기 ?전|넘기 ?전|(?:해고 ?)?예고|전에? ?(?:해고 ?)?예고))"  # 1년 안 된 tells no service
 _OF_PAY = r"급여|연봉|임금|월급|매출|수입|총|통상|평균|보수|세전|월세|연인원|정액|상각"
 _YEARS = re.compile(
     rf"(?<![\d-]){_NOT_RECENT}(\d{{1,2}})년(?!도|\s?차|치|에|간 |\s?(?:{_OF_PAY}|동안 ?(?:매출|급여))){_NOT_OVER}(\s?반(?![가-힣]))?"
@@ -37,6 +38,11 @@ _RELATIVE = re.compile(r"(재작년|작년|지난해|올해)\s?(\d{1,2})월(?:\s
 _YEARS_AGO = {"재작년": 2, "작년": 1, "지난해": 1, "올해": 0}
 _JOINED = re.compile(r"입사|들어|채용|근무|일하|일한|다니|다닌|시작|뽑")
 _HEADS = re.compile(r"(?<!\d)(\d{1,6})명(\s?미만)?")
+_NATIVE = ("하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉", "열")
+# Without a counter: 직원이 여섯인데, 직원 넷인 식당.
+_HEADS_ALONE = re.compile(
+    rf"(?:직원|종업원|근로자|알바생?)(?:이|은|수가)?\s?({'|'.join(_NATIVE)})(?=인|이[고며에라야]|이서|입니다|예요|,|$)"
+)
 _GROUPS = re.compile(r"(직원|알바|아르바이트|파트타임)(?:생)?(?:은|이|가|만)?\s?(\d{1,4})명")
 _DAYS = re.compile(r"(?<!\d)(\d{1,5})일(?!당)")
 _DAYS_LATE = re.compile(
@@ -50,7 +56,7 @@ class QuestionFigures:
     """The figures of a question that is asked on a day. Amounts are in won; what is not told is None."""
 
     def __init__(self, question: str, today: date) -> None:
-        self.text = canonical(question)
+        self.text = _HALF.sub(r"\1.5시간", canonical(question))
         self._today = today
 
     def __bool__(self) -> bool:
@@ -171,7 +177,8 @@ class QuestionFigures:
             return sum(groups.values())
         found = _HEADS.search(self.text)
         if found is None:
-            return None
+            alone = _HEADS_ALONE.search(self.text)
+            return None if alone is None else _NATIVE.index(alone[1]) + 1
         return int(found[1]) - 1 if found[2] and int(found[1]) else int(found[1])
 
     def days(self) -> int | None:

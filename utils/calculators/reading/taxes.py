@@ -46,6 +46,8 @@ def vat(asked: QuestionFigures) -> Reading:
     if includes and purchases is None and asked.has("공급가액|그중|그 ?중|얼마가 부가세|부가세가 얼마|세액이 얼마"):
         return Reading({"kind": "split", "sales": asked.only_money()}, {"sales": "부가세를 포함한 금액"})
     value = asked.money("공급가액?")
+    if value is None and asked.has("(?:부가세|부가가치세)(?:는|가|를)? ?(?:별도|따로|제외|빼고)|[+] ?(?:부가세|vat)"):
+        value = asked.only_money()
     if value is not None and sales is None and not includes:
         return Reading({"kind": "added", "sales": value}, {"sales": "공급가액"})
     inputs: dict[str, Any]
@@ -65,7 +67,7 @@ def card_credit(asked: QuestionFigures) -> Reading:
 
 
 def income_tax(asked: QuestionFigures) -> Reading:
-    taxable = asked.money("과세표준|과표")
+    taxable = asked.money("과세표준|과표") or asked.money("공제(?:까지|도|를)? ?(?:다 |모두 )?(?:빼고|빼서|빼면|뺀)")
     salary = asked.pay.yearly if taxable is None else None
     net = None if taxable is not None or salary is not None else asked.money("소득금액|순수익|순이익|소득이|순소득")
     inputs = {"taxable_income": taxable, "salary": salary, "net_income": net}

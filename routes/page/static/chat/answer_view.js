@@ -131,7 +131,7 @@ function unknown(turn, acts) {
   const missing = turn.meta?.asks?.filter((ask) => !ask.answered) ?? [];
   if (!missing.length) return nothing;
   return html`<div class="unknown">
-    <strong>${icon("question")}문서에서 확인하지 못한 것</strong>
+    <strong>${icon("question")}${turn.sources.length ? "충분히 답하지 못했을 수 있는 것" : "문서에서 확인하지 못한 것"}</strong>
     <ul>
       ${missing.map(
         (ask) => html`<li>${ask.text}

@@ -68,13 +68,18 @@ function passageText(text, acts) {
 
 /** A piece of text: a statute can be opened, all else is said. */
 export function pieceText(piece, acts) {
-  if (piece.kind === "statute") return statuteButton(piece.text, acts);
+  if (piece.kind === "statute") return statuteLink(piece.text, acts);
   if (piece.kind === "cite") return `[${piece.index}]`;
   return piece.bold ? html`<strong>${piece.text}</strong>` : piece.text;
 }
 
-export function statuteButton(reference, acts) {
-  return html`<button type="button" class="statute" aria-haspopup="dialog" @click=${() => acts.openStatute(reference)}>${reference}</button>`;
+export function statuteLink(reference, acts) {
+  // a link, since a button would not break across lines; it leads to the official text where no script shows ours
+  const open = (event) => {
+    event.preventDefault();
+    acts.openStatute(reference);
+  };
+  return html`<a class="statute" href=${officialAddress(reference) || "#"} aria-haspopup="dialog" @click=${open}>${reference}</a>`;
 }
 
 function statutes(list, acts) {
@@ -82,7 +87,7 @@ function statutes(list, acts) {
     .split(/,\s*/u)
     .filter((one) => /제\d+조/u.test(one));
   if (!references.length) return nothing;
-  return html`<details class="laws"><summary>근거 조문 ${references.length}개</summary><ul>${references.map((one) => html`<li>${statuteButton(one, acts)}</li>`)}</ul></details>`;
+  return html`<details class="laws"><summary>근거 조문 ${references.length}개</summary><ul>${references.map((one) => html`<li>${statuteLink(one, acts)}</li>`)}</ul></details>`;
 }
 
 /** The articles that a reference cites. */

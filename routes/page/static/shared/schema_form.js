@@ -19,7 +19,24 @@ function labelOf(field, name) {
   return text.replace(/\.$/u, "");
 }
 
-/** Whether a text of the label says the unit already. */
+/**
+ * The label of a choice and of its values. Where the schema has no `labels`, its description tells them: `key: label, …` or
+ * `key label, …`, else `name: label, label, …` in the order of the values.
+ */
+function choiceLabels(field, label) {
+  if (field.labels) return { label, labels: field.labels };
+  const found = field.enum.map((value) => new RegExp(`(?:^|[\\s.,:])${value}:?\\s+((?:\\([^)]*\\)|\\.(?=\\d)|[^,.(])+)`, "u").exec(field.description ?? ""));
+  if (found.every(Boolean)) {
+    const before = (field.description ?? "").slice(0, found[0].index).replace(/[.:\s]+$/u, "");
+    return { label: before || "종류", labels: Object.fromEntries(field.enum.map((value, number) => [value, found[number][1].trim()])) };
+  }
+  const [name, listed = ""] = label.split(/:\s*/u);
+  const parts = listed.split(/,\s*/u);
+  if (parts.length !== field.enum.length) return { label, labels: {} };
+  return { label: name, labels: Object.fromEntries(field.enum.map((value, number) => [value, parts[number]])) };
+}
+
+/** The unit of a field, unless its label says it. */
 function unitOf(schema, label) {
   return schema.unit && !label.includes(`(${schema.unit})`) ? schema.unit : "";
 }
@@ -54,7 +71,8 @@ function isFirst(name, field, required, values, options, path) {
 }
 
 function fieldRow(name, field, path, wanted, values, options, root) {
-  const label = labelOf(field, name);
+  const choice = field.enum ? choiceLabels(field, labelOf(field, name)) : { label: labelOf(field, name) };
+  const [label, ...told] = choice.label.split(/\.\s+/u);
   const error = options.errors[path];
   const id = `f-${path.replaceAll(".", "-")}`;
   const set = (value) => {
@@ -70,7 +88,8 @@ function fieldRow(name, field, path, wanted, values, options, root) {
   const unit = unitOf(field, label);
   return html`<div class=${field.type === "string" && field.maxLength > LONG ? "field wide" : "field"}>
     <label for=${id}>${label}${unit ? html` <span class="muted">(${unit})</span>` : nothing}${wanted ? html`<span class="must" aria-hidden="true"> *</span>` : nothing}</label>
-    ${control(id, field, values[name], set, wanted, error)}
+    ${control(id, { ...field, labels: choice.labels }, values[name], set, wanted, error)}
+    ${told.length ? html`<small class="muted">${told.join(". ")}</small>` : nothing}
     ${field.article ? html`<small class="muted">${field.article}</small>` : nothing}
     ${error ? html`<small class="error" id="${id}-error">${error}</small>` : nothing}
   </div>`;

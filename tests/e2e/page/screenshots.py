@@ -1,0 +1,121 @@
+"""``python -m tests.e2e.page.screenshots``: the pictures of docs/page.md, of the service with its starter documents.
+
+The service runs by itself on a free port of loopback; the index of ``DATA_DIR`` has to be there (``make index``).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Page, sync_playwright
+
+from utils.config.settings import PROJECT_ROOT
+
+IMAGES = PROJECT_ROOT / "docs" / "images" / "page"
+QUESTION = "시급 11,000원, 주 5일 하루 5시간 일하는 알바 주휴수당이 얼마예요?"
+DISMISSAL = "직원이 세 명인데 한 명을 내보내려고 해요. 한 달 치 월급을 줘야 하나요?"
+UNKNOWN = "중국에서 의류를 수입하면 관세율이 몇 %예요?"
+PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
+_START_SECONDS = 180.0
+
+
+@contextmanager
+def _service() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    environment = {**os.environ, "PORT": str(port), "ENABLE_RESPONSE_CACHE": "false"}
+    with subprocess.Popen([sys.executable, "main.py"], cwd=PROJECT_ROOT, env=environment) as process:
+        url = f"http://127.0.0.1:{port}"
+        try:
+            until = time.monotonic() + _START_SECONDS
+            while not _is_ready(url):
+                if process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError("the service did not start")
+                time.sleep(0.5)
+            yield url
+        finally:
+            process.terminate()
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/health/ready", trust_env=False).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def _ask(page: Page, question: str) -> None:
+    turns = page.locator(".turn").count()
+    page.fill("#question", question)
+    page.keyboard.press("Enter")
+    page.locator(".turn").nth(turns).locator(".toolbar").wait_for()
+    page.wait_for_timeout(800)  # the scrolling ends
+
+
+def _save(page: Page, name: str) -> None:
+    page.screenshot(path=IMAGES / f"{name}.png")
+
+
+def _conversation(page: Page, url: str, name: str) -> None:
+    page.goto(url)
+    page.locator(".example").first.wait_for()
+    _save(page, f"{name}-start")
+    _ask(page, QUESTION)
+    page.locator(".cite").first.click()
+    page.wait_for_timeout(300)
+    _save(page, f"{name}-computed")
+    page.get_by_role("button", name="새 대화").click()
+    _ask(page, DISMISSAL)
+    page.locator(".cite").first.click()
+    page.wait_for_timeout(300)
+    _save(page, f"{name}-source")
+    page.get_by_role("button", name="새 대화").click()
+    _ask(page, UNKNOWN)
+    _save(page, f"{name}-unknown")
+    page.get_by_role("button", name="새 대화").click()
+    _ask(page, QUESTION)
+    page.get_by_role("button", name="근로계약서 초안 만들기").click()
+    page.get_by_role("dialog").wait_for()
+    page.wait_for_timeout(300)
+    _save(page, f"{name}-document")
+
+
+def _operation(page: Page, url: str, name: str) -> None:
+    page.goto(f"{url}/ops")
+    page.locator("table").first.wait_for()
+    _save(page, f"{name}-ops-health")
+    page.get_by_role("tab", name="분야").click()
+    page.get_by_label("고칠 분야").select_option("hr_labor")
+    page.get_by_label("질문", exact=True).fill("퇴직금 줄 때 세금은 얼마나 떼나요?")
+    page.locator(".bars").wait_for()
+    page.wait_for_timeout(300)
+    _save(page, f"{name}-ops-domains")
+
+
+def main() -> int:
+    """Write the pictures of both screens in both schemes."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    options = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with _service() as url, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(Path("/usr/bin/chromium")), args=options)
+        for screen, size in (("phone", PHONE), ("desk", DESK)):
+            for scheme in ("light", "dark"):
+                page = browser.new_page(viewport=size, color_scheme=scheme, locale="ko-KR")  # type: ignore[arg-type]
+                _conversation(page, url, f"{screen}-{scheme}")
+                _operation(page, url, f"{screen}-{scheme}")
+                page.context.close()
+                print(f"{screen}, {scheme}: written to {IMAGES}", flush=True)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
