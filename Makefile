@@ -157,6 +157,8 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
 	@for of in tools docs; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done
+	@grep -oE '^[a-z][^ ]+==[^ ]+' requirements/base.txt | grep -vE '^(protobuf|grpcio)' >build/pins.txt  # LangGraph's server wants older ones
+	@$(filter-out --universal,$(LOCK)) --generate-hashes -c build/pins.txt requirements/studio.in | $(NOT_IN_BASE) >requirements/studio.txt
 
 # Tools that look at what is deployed; the service and its tests need none of them.
 TOOLS := build/tools
@@ -176,6 +178,17 @@ docs: $(VENV)/.installed $(SITE)/.installed ## build the documentation site in b
 	@$(PY) -m evaluation documentation
 	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet --strict
 	@echo "wrote build/docs/site/index.html"
+
+# LangGraph's server over what .venv has, with versions of its own of what both want.
+STUDIO := build/studio
+$(STUDIO)/.installed: requirements/studio.txt $(VENV)/.installed
+	@rm -rf $(STUDIO) && $(PYTHON) -m venv $(STUDIO)
+	@$(PY) -c "import sysconfig; print(sysconfig.get_path('purelib'))" >"$$($(STUDIO)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/service.pth"
+	@$(STUDIO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/studio.txt
+	@touch $@
+
+studio: $(INDEXED) $(STUDIO)/.installed ## serve the graph to LangGraph Studio on 127.0.0.1:2024 (agents/studio.py)
+	@DATA_DIR=$(DATA_DIR) LANGSMITH_TRACING=false $(STUDIO)/bin/langgraph dev --no-browser --no-reload
 
 # Of an environment of its own, which is what the image has.
 IMAGE_VENV := build/image

@@ -73,7 +73,7 @@ class ChatExecutor:
 
     async def _run(self, request: ChatRequest, run: RunContext, emit: Emit | None) -> RouterState:
         graph = self._router().graph
-        initial = await asyncio.to_thread(_initial, request, self._degraded)  # it reads what the user said before
+        initial = await asyncio.to_thread(initial_state, request, self._degraded)  # it reads what the user said before
         if emit is None:
             return cast(RouterState, await graph.ainvoke(initial, context=run))
         state: RouterState = {}
@@ -90,7 +90,8 @@ class ChatExecutor:
         return RunContext(request_id, Deadline.after(model_time), self.today(), streaming, tracer=self._tracer)
 
 
-def _initial(request: ChatRequest, degraded: tuple[Degradation, ...]) -> RouterState:
+def initial_state(request: ChatRequest, degraded: tuple[Degradation, ...] = ()) -> RouterState:
+    """Return the state that the graph begins with. It reads what the user said before, tens of milliseconds for a long conversation."""
     return {
         "query": request.message,
         "history": tuple(request.history),

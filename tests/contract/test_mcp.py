@@ -83,7 +83,7 @@ async def test_an_answer_is_that_of_the_service_with_its_sources(service: Servic
 async def test_tools_give_what_the_routes_give(service: Service) -> None:
     with service.client() as own:
         expected = own.post("/api/calculate/weekly_holiday_pay", json=WEEK).json()
-        asked = {"kind": "simplified", "from": "2026-12-01", "months": 2}
+        asked = {"kind": "simplified", "from": "2026-12-01", "months": "2"}
         deadlines = own.get("/api/tax-calendar", params=asked, timeout=60).json()  # the first looks the holidays up
         found = own.post("/api/vectordb/search", json={"query": "부가세"}).json()
     async with connected(service) as client:

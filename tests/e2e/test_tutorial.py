@@ -17,7 +17,7 @@ import pytest
 
 from agents.assistants import directory
 from tests.e2e.conftest import serving
-from tests.support.small_service import ingest_for, small_settings
+from tests.support.two_document_service import ingest_for, small_settings
 from utils.assistants.pack import SHIPPED_ASSISTANTS
 from utils.config.settings import PROJECT_ROOT
 from vectorstores.embedders.kiwi import KiwiEmbedder

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.support.notice_files import fill
 from tests.support.small_index import write_lines
-from tests.support.small_service import ingest_for, small_settings
+from tests.support.two_document_service import ingest_for, small_settings
 from utils.config.settings import Settings
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer

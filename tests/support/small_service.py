@@ -1,55 +1,83 @@
-"""A service whose default assistant knows two documents: started in a moment, for tests of what is beside it."""
+"""The part of a service that runs jobs, without HTTP: a runner on a small index with real processes."""
 
 from __future__ import annotations
 
+import asyncio
+import io
+import json
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-from tests.support.small_index import record, write_lines
-from utils.assistants.pack import DEFAULT_ASSISTANT, settings_of_assistant
+from schemas.vectordb import IndexJob
+from tests.support.small_index import SmallKnowledge, record, write_lines
+from tests.support.small_job_process import COMMAND
+from tests.support.small_searcher import live_search
 from utils.config.settings import Settings
-from vectorstores.build.domains import collections_in_force
-from vectorstores.build.ingest import BuildProviders, Ingest
-from vectorstores.build.staging import Source
-from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.loaders.registry import loader_for
-from vectorstores.tokenizer import KiwiTokenizer
-
-_DOCUMENTS = (
-    record(
-        "LEAVE", "상시 근로자가 5명 이상인 사업장은 1년간 80퍼센트 이상 출근한 근로자에게 15일의 유급휴가를 줍니다."
-    ),
-    record("VAT", "일반과세자는 부가가치세를 7월 25일과 다음 해 1월 25일까지 신고하고 냅니다.", "finance_tax"),
-)
+from vectorstores.build.verify import verify_index
+from vectorstores.jobs.manager import KnowledgeManager
+from vectorstores.jobs.records import Upload
+from vectorstores.jobs.runner import JobRunner
+from vectorstores.live.live_search import LiveSearch
 
 
-def small_settings(folder: Path, tokenizer: KiwiTokenizer, embedder: KiwiEmbedder, **more: object) -> Settings:
-    """Return the settings of a service with its data in ``folder``, whose default assistant has an index."""
-    quiet = dict.fromkeys(
-        (
-            "enable_rate_limit",
-            "enable_response_cache",
-            "enable_understanding_cache",
-            "enable_question_log",
-            "enable_chat_log",
-        ),
-        False,
-    )
-    settings = Settings.model_validate({"data_dir": folder / "var", **quiet, **more})
-    lines = write_lines(folder / "documents.jsonl", *_DOCUMENTS)
-    ingest_for(settings, DEFAULT_ASSISTANT, lines, tokenizer, embedder)
-    return settings
+class SmallService:
+    """Uploads and deletions of documents on a data directory that has one."""
+
+    def __init__(self, settings: Settings, command: Sequence[str] = COMMAND) -> None:
+        self.knowledge = SmallKnowledge(settings)
+        if self.knowledge.store.current_version() is None:
+            first = write_lines(settings.data_dir.parent / f"{settings.data_dir.name}.jsonl", record("FIRST", "임금"))
+            self.knowledge.add(first)
+        self.live: LiveSearch = live_search(self.knowledge)
+        self.live.searcher.index.connect()
+        self.runner = JobRunner(settings, self.live.refresh, command=command)
+        self.manager = KnowledgeManager(settings, self.live, self.runner)
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        try:
+            async with self.runner.running():
+                yield
+        finally:
+            self.live.close()
+
+    async def upload(self, *documents: dict[str, object], name: str = "a.jsonl") -> IndexJob:
+        return await self.upload_bytes(lines(*documents), name)
+
+    async def upload_bytes(self, content: bytes, name: str, domain: str | None = None) -> IndexJob:
+        return await self.manager.ingest([Upload(name, io.BytesIO(content))], domain, restore=False)
+
+    async def ended(self, job: IndexJob, seconds: float = 120) -> IndexJob:
+        async with asyncio.timeout(seconds):
+            while True:
+                now = await self.manager.job(job.id)
+                if now.finished is not None:
+                    return now
+                await asyncio.sleep(0.02)
+
+    def held(self) -> set[str]:
+        """The documents that searches see."""
+        with self.live.lease() as searcher:
+            return {
+                chunk.doc_id
+                for collection in searcher.index.collections.values()
+                for chunk in collection.chunks(range(collection.size))
+            }
+
+    def problems(self) -> list[str]:
+        """Return the problems that `verify` finds in the current version."""
+        index = self.knowledge.store.open_current()
+        try:
+            return verify_index(index)
+        finally:
+            index.close()
 
 
-def ingest_for(
-    service: Settings,
-    name: str,
-    lines: Path,
-    tokenizer: KiwiTokenizer,
-    embedder: KiwiEmbedder,
-    domain: str | None = None,
-) -> None:
-    """Build the index of an assistant from a file, as the command does, with what the test process has loaded."""
-    own = settings_of_assistant(service, None, name)
-    engines = BuildProviders(tokenizer.id, embedder.id, lambda: (tokenizer, embedder))
-    of = collections_in_force(own).domain_named(domain) if name != DEFAULT_ASSISTANT else None
-    Ingest(own, engines).run([Source(lines, loader_for(lines), str(lines), of)])
+def lines(*documents: dict[str, object]) -> bytes:
+    return "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents).encode()
+
+
+def small_settings(data_dir: Path, **settings: Any) -> Settings:
+    return Settings(data_dir=data_dir, **{"disk_reserve_bytes": 0, **settings})

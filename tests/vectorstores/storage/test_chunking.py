@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vectorstores.collections import ALWAYS, LONG_ONLY, PAGE, WHOLE, ChunkingPolicy
-from vectorstores.storage.chunking import OVERLAP, chunk_text, cut, join_passages
+from vectorstores.collections import ALWAYS, LONG_ONLY, OVERLAP, PAGE, WHOLE, ChunkingPolicy
+from vectorstores.storage.chunking import chunk_text, cut, join_passages
 
 TEXTS = st.text(st.sampled_from("가나다라마 \n.①②1법,"), max_size=1_500) | st.text(max_size=600)
 ARTICLE = "\n".join(
