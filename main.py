@@ -22,13 +22,14 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import Scope
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from routes import docs, metrics
+from routes import metrics
 from routes.administration import domain_trials
 from routes.administration import vectordb as vectordb_admin
 from routes.dependencies import AppState, Services
 from routes.documents import documents
 from routes.open_paths import OPENAPI_PATH, open_paths, unlimited_paths
 from routes.openapi import list_domains_in_openapi
+from routes.page import docs
 from routes.page.assets import Assets
 from routes.page.page import page_router
 from routes.problems.handlers import install_problem_handlers

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from routes.docs import DOCS_PATHS
 from routes.metrics import METRICS_PATH
 from routes.page.assets import Assets
+from routes.page.docs import DOCS_PATHS
 from utils.config.settings import Settings
 
 OPENAPI_PATH = "/openapi.json"

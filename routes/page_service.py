@@ -1,4 +1,4 @@
-"""What the routes ask of the pages of an assistant's documents."""
+"""The pages of an assistant's documents, as the routes ask for them."""
 
 from __future__ import annotations
 

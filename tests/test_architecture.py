@@ -80,7 +80,7 @@ ROOMS = {
     """,
     "routes": """
         page_service
-        dependencies docs examples openapi page problems sanitized_chat
+        dependencies examples openapi page problems sanitized_chat
         administration ask notices
         mcp
         calculate documents feedback health knowledge metrics sessions tax_calendar users

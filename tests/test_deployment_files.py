@@ -26,6 +26,8 @@ SECRETS = (
     "api_keys",
     "openai_api_key",
     "runpod_api_key",
+    "milvus_token",
+    "web_search_proxy",
     "database_url",
     "law_api_key",
     "redis_url",

@@ -18,7 +18,7 @@ from tests.support.proxies import nginx, small_proxy
 HOST = "bizi.example"
 KEYS = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin"
 QUESTION = {"message": "부가세"}
-BEHIND: dict[str, Any] = {"trusted_proxies": "127.0.0.1", "root_path": "/rag"}
+BEHIND: dict[str, Any] = {"trusted_proxies": "127.0.0.1", "root_path": "/rag", "enable_docs": True}
 
 Proxied = Callable[..., AbstractContextManager[tuple[Service, "Clients"]]]
 

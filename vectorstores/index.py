@@ -210,9 +210,10 @@ class CollectionIndex:
         whatever a Chroma server holds, in one Chroma call. A zero vector has no neighbours. Raises `VectorStoreUnavailable`.
         """
         rows = np.atleast_2d(vectors)
-        if within is None and (self._store_of_vectors.is_remote or self.size > _COMPARED_ONE_BY_ONE):
+        if within is None:
             self._require_vector_side()
-            return self._store_of_vectors.query(rows, k)
+            if self._store_of_vectors.is_remote or self.size > _COMPARED_ONE_BY_ONE:
+                return self._store_of_vectors.query(rows, k)
         cosines = self._mapped_vectors().every @ rows.T if within is None else self.cosines(rows, within).T
         found: list[tuple[Ordinals, Scores]] = []
         for row, column in zip(rows, cosines.T, strict=True):

@@ -25,6 +25,7 @@ from utils.korean.sentence_spans import split_sentences
 from utils.prompts import web as prompt
 from utils.prompts.data import as_data
 from utils.prompts.messages import says_not_found
+from utils.prompts.web import FAILED
 
 logger = logging.getLogger(__name__)
 
@@ -93,8 +94,8 @@ class WebAnswerAbility(Ability):
             results = await self._search.search(state["query"], _RESULTS)
         except WebSearchUnavailable as error:
             logger.warning("%s", error)
-            lost = Degradation(component=Component.WEB, reason=prompt.FAILED)
-            content = f"{answer.content}\n\n{prompt.FAILED}"
+            lost = Degradation(component=Component.WEB, reason=FAILED)
+            content = f"{answer.content}\n\n{FAILED}"
             return {**noted, "answer": replace(answer, content=content), "degraded": (lost,)}
         told = await self._bullets(state["query"], results, runtime.context)
         part = "\n".join((prompt.HEADING, *told)) if told else prompt.EMPTY

@@ -25,8 +25,8 @@ from chains.models.openai import build_openai_model
 from chains.rag_chain import RAGChain
 from main import create_app
 from routes.dependencies import Services
-from routes.docs import DOCS_PATHS
 from routes.page.assets import Assets
+from routes.page.docs import DOCS_PATHS
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.vectordb import SearchResultItem, SearchResults, VectorSearchRequest
 from services import ragas_log, services_of
@@ -174,6 +174,8 @@ def off(
         "chat_log",
         "sessions",
         "usage",
+        "calculations",
+        "english_reading",
     )
     flags = {f"enable_{name}": False for name in names}
     with _bench(starter_settings, tokenizer, folder, **flags) as bench:
@@ -397,6 +399,18 @@ def test_every_flag_has_its_test() -> None:
     flags = [name for name in Settings.model_fields if name.startswith("enable_")]
     assert flags
     assert [name for name in flags if f"test_{name}" not in globals()] == []
+
+
+def test_enable_calculations(on: Bench, off: Bench) -> None:
+    question = "시급 11,000원, 주 5일 하루 5시간 일하는 알바 주휴수당이 얼마예요?"
+    assert "55,000원" in on.post(question, "203.0.113.20").json()["content"]
+    assert "55,000원" not in off.post(question, "203.0.113.20").json()["content"]
+
+
+def test_enable_english_reading(on: Bench, off: Bench) -> None:
+    question = "When do I have to pay severance?"
+    assert "14일" in on.post(question, "203.0.113.21").json()["content"]
+    assert "14일" not in off.post(question, "203.0.113.21").json()["content"]
 
 
 def test_enable_page() -> None:

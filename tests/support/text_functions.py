@@ -10,16 +10,21 @@ from datetime import date
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
+from agents.abilities.bullets import bullets_of, words_of
+from agents.abilities.talk import asked_before, is_unreadable
 from agents.answering.company_profile import with_stated_headcount
 from agents.answering.said_units import said_sentences
 from agents.notices.dates import times_in
 from agents.notices.references import references_in, without_references
+from agents.serving.answer_text import answer_alone
 from agents.understanding import UnderstandingReply
+from chains.extractive.document_items import items_of
+from chains.extractive.further_sentences import without_references as without_law_references
 from chains.extractive.sentence_features import headcount_fit
 from chains.extractive.sentence_scoring import quotable
 from chains.models.errors import AttemptFailed
 from chains.models.structured_reply import parse_reply
-from schemas.chat import ChatRequest
+from schemas.chat import ChatRequest, Turn
 from tests.support.hits import make_hit
 from utils.calculators.reading.canonical import canonical
 from utils.calculators.reading.figures import QuestionFigures
@@ -33,6 +38,7 @@ from utils.config.settings import PROJECT_ROOT
 from utils.documents import is_web_address, on_one_line
 from utils.english import lexicon as english_lexicon
 from utils.english import reading as english
+from utils.english.term_pairs import identifier_parts
 from utils.figures.figures import find_figures
 from utils.figures.numeral_scripts import in_arabic_digits
 from utils.figures.numeral_words import legible
@@ -220,6 +226,17 @@ def _as_request(text: str) -> None:
 
 # By name as `declared` gives it, then what is tried beside it; each with the size of what it may get.
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
+    "agents.abilities.bullets.bullets_of": (lambda text: bullets_of(text, [text]), MESSAGE),
+    "agents.abilities.bullets.words_of": (words_of, MESSAGE),
+    "agents.abilities.talk.asked_before": (
+        lambda text: asked_before(text, [Turn(role="user", content="질문")]),
+        MESSAGE,
+    ),
+    "agents.abilities.talk.is_unreadable": (is_unreadable, MESSAGE),
+    "agents.serving.answer_text.answer_alone": (answer_alone, TURN),
+    "chains.extractive.document_items.items_of": (items_of, MESSAGE),
+    "chains.extractive.further_sentences.without_references": (without_law_references, SENTENCE),
+    "utils.english.term_pairs.identifier_parts": (identifier_parts, MESSAGE),
     "agents.answering.company_profile.with_stated_headcount": (lambda text: with_stated_headcount(None, text), MESSAGE),
     "agents.answering.said_units.said_sentences": (_said, SENTENCE // 8),
     "agents.notices.dates.times_in": (lambda text: times_in(text, _TODAY), MESSAGE),
@@ -343,6 +360,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
 }
 
 ELSEWHERE: dict[str, str] = {
+    "agents.abilities.talk.kind_of": "reads the evidence of routing: the engine's functions",
     "agents.answering.computed.compute_sums": "reads by utils.calculators.reading.from_text, which is tried",
     "utils.routing.follow_up.resolve_follow_up": "reads morphemes: the engine's functions",
     "utils.korean.asked_clauses.split_clauses": "reads morphemes: the engine's functions",

@@ -17,7 +17,7 @@ from utils.english.lexicon import stem
 _HANGUL = re.compile(r"[가-힣]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _IDENTIFIER = re.compile(
-    r"[A-Za-z][A-Za-z0-9]*(?:[._:/-][A-Za-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}"
+    r"(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z0-9]*+(?:[._:/-][A-Za-z0-9]+)+|[a-z]++(?:[A-Z][a-z0-9]*+)+|(?:[A-Z][a-z0-9]++){2,})"
 )
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 # What may follow a word of one syllable, which else is part of another word: 행을 is a row, 행동 is none.

@@ -24,6 +24,7 @@ from typing import Any
 from pydantic import BaseModel, SecretStr, TypeAdapter
 
 from schemas.vectordb import JobProblem
+from utils.config.provider_settings import VectorSettings
 from utils.config.settings import ProviderSettings, Settings
 from utils.observability.logging_config import configure_logging
 from vectorstores.build.draft import Applied, Change, IngestResult
@@ -48,6 +49,7 @@ logger = logging.getLogger(__name__)
 
 _NEEDED_SETTINGS = (
     *ProviderSettings.model_fields,
+    *VectorSettings.model_fields,
     "data_dir",
     "openai_api_key",
     "openai_base_url",

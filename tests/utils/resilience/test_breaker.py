@@ -134,8 +134,8 @@ def test_each_dependency_has_its_breaker_in_one_place() -> None:
         "agents/sessions/link.py",
         "chains/models/openai.py",
         "utils/resilience/redis_link.py",
-        "vectorstores/providers/json_endpoint.py",
         "vectorstores/backends/server_calls.py",
+        "vectorstores/providers/json_endpoint.py",
     ]
     listed = (PROJECT_ROOT / "docs" / "failures.md").read_text(encoding="utf-8")
     assert [file for file in made if f"`{file}`" not in listed] == []
