@@ -187,7 +187,7 @@ $(STUDIO)/.installed: requirements/studio.txt $(VENV)/.installed
 	@$(STUDIO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/studio.txt
 	@touch $@
 
-studio: $(INDEXED) $(STUDIO)/.installed ## serve the graph to LangGraph Studio on 127.0.0.1:2024 (agents/studio.py)
+studio: $(INDEXED) $(STUDIO)/.installed ## serve the graph to LangGraph Studio on 127.0.0.1:2024 (agents/assistants/studio.py)
 	@DATA_DIR=$(DATA_DIR) LANGSMITH_TRACING=false $(STUDIO)/bin/langgraph dev --no-browser --no-reload
 
 # Of an environment of its own, which is what the image has.

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from agents.studio import StudioState, graph
+from agents.assistants.studio import StudioState, graph
 from utils.config.settings import Settings
 
 
