@@ -34,11 +34,14 @@ def address(starter_settings: Settings, tmp_path: Path) -> Iterator[str]:
     """The service as ``python main.py`` starts it, on a copy of the starter index."""
     data_dir = tmp_path / "var"
     shutil.copytree(starter_settings.data_dir, data_dir, symlinks=True)
+    # the others have no index here, and answer 503 with what they need
+    shutil.copytree(PROJECT_ROOT / "data" / "assistants" / "bizi", tmp_path / "assistants" / "bizi")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     environment = {
         **os.environ,
         "DATA_DIR": str(data_dir),
+        "ASSISTANT_DIR": str(tmp_path / "assistants"),
         "HOST": "127.0.0.1",
         "PORT": str(port),
         "API_KEYS": f"fuzzer={KEY}:admin|chat|documents",

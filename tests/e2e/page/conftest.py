@@ -19,7 +19,8 @@ PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
 
 
-@pytest.fixture(scope="session")
+# Of a module: while Playwright runs, its loop is the one of this process, and no asynchronous test can run.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = require_service("chromium")
     with sync_playwright() as playwright:
