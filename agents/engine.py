@@ -131,7 +131,8 @@ class Engine:
         }
         model = by_provider.get(settings.embedding_provider, self.foundation.embedder.id)
         packs = self.parts.packs_in_force
-        return PageKnowledge(self.parts.chain, self.parts.extractive, planner, packs, model)
+        seconds = settings.request_timeout
+        return PageKnowledge(self.parts.chain, self.parts.extractive, planner, packs, model, seconds)
 
     @property
     def notices(self) -> NoticeLibrary:

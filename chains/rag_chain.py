@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, aclosing
 from contextvars import copy_context
 from functools import partial
 from typing import ParamSpec, TypeVar
@@ -117,3 +117,15 @@ class RAGChain:
             chains.models.errors.ModelStreamCut: the text broke off.
         """
         return model.stream(ModelPurpose.GENERATION, messages, deadline, meter, task=task)
+
+    async def written(
+        self,
+        messages: Sequence[BaseMessage],
+        deadline: Deadline,
+        meter: UsageMeter,
+        model: LanguageModel,
+        task: ExtractiveTask | None = None,
+    ) -> str:
+        """Return the whole answer of ``model``. Raises as `astream`."""
+        async with aclosing(self.astream(messages, deadline, meter, model, task)) as pieces:  # type: ignore[type-var]
+            return "".join([piece async for piece in pieces]).strip()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from langgraph.runtime import Runtime
+from pydantic import BaseModel, ValidationError
 
 from agents.evaluator import EvaluatorAgent
 from agents.generator import ResponseGeneratorAgent
@@ -23,8 +24,10 @@ from utils.config.settings import Settings
 from utils.documents import Hit
 from utils.korean.glossary import Glossary
 from utils.protocols import Analyzer
+from utils.routing.domain_pack import first_message
 from utils.usage.ledger import UsageLedger
 
+Parameters = TypeVar("Parameters", bound=BaseModel)
 Write = Callable[[RouterState, tuple[Hit, ...]], Awaitable[tuple[Answer, tuple[Degradation, ...]]]]
 """Writes an answer from these documents and evaluates it; with what was unavailable meanwhile."""
 
@@ -53,6 +56,13 @@ class AbilityTools:
     def model(self) -> LanguageModel:
         """The model of the assistant; the extractive one where none is configured."""
         return self.chain.model
+
+    def parameters_as(self, kind: type[Parameters]) -> Parameters:
+        """Return the parameters of the pack, validated; raises ``ValueError`` that names the first wrong one."""
+        try:
+            return kind.model_validate(self.parameters)
+        except ValidationError as error:
+            raise ValueError(first_message(error)) from error
 
 
 class Ability:

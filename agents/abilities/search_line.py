@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from agents.abilities.base import Ability, AbilityTools
 from agents.state import RouterState, RunContext
@@ -55,17 +55,14 @@ class SearchLineAbility(Ability):
     def __init__(self, tools: AbilityTools) -> None:
         """Raises ``ValueError`` for parameters or a vocabulary that cannot be used."""
         super().__init__(tools)
-        try:
-            parameters = _Parameters.model_validate(tools.parameters)
-        except ValidationError as error:
-            raise ValueError(str(error.errors(include_url=False, include_input=False)[0]["msg"])) from error
+        parameters = tools.parameters_as(_Parameters)
         formal = _vocabulary(tools.folder / parameters.vocabulary)
         self._words, self._terms = EverydayWords(formal, {}), frozenset(formal.values())
         self._background = [re.compile(rf"(?<![가-힣]){re.escape(word)}{_PARTICLES}") for word in parameters.background]
 
     async def after_decompose(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
         """Put the line in place of each sub-question; the question itself is searched for beside it."""
-        lines = [await self.tools.chain.in_pool(self.line, part.query, state["query"]) for part in state["sub_queries"]]
+        lines = await self.tools.chain.in_pool(self._lines, state)
         return {
             "sub_queries": tuple(
                 replace(part, query=line, variants=tuple(dict.fromkeys((*part.variants, part.query))))
@@ -73,6 +70,9 @@ class SearchLineAbility(Ability):
             ),
             "trace": {"search_line": lines[0]} if lines else {},
         }
+
+    def _lines(self, state: RouterState) -> list[str]:
+        return [self.line(part.query, state["query"]) for part in state["sub_queries"]]
 
     def line(self, wording: str, question: str) -> str:
         """Return the search line for a ``wording`` of the ``question``, by a model or by rule."""

@@ -16,7 +16,6 @@ from agents.abilities.base import Ability, AbilityTools
 from agents.state import RouterState, RunContext
 from utils.english.term_pairs import TermPairs, identifier_parts, word_forms
 from utils.question_decomposer import SubQuery
-from utils.routing.domain_pack import first_message
 
 _LATIN = re.compile(r"[A-Za-z]{3,}")
 
@@ -26,11 +25,10 @@ class _Frozen(BaseModel):
 
 
 class SearchedCollection(_Frozen):
-    """A domain that is searched for every query: ``k`` documents, and ``k_again`` in the second attempt."""
+    """A domain that is searched for every query, for ``k`` documents."""
 
     domain: str
     k: Annotated[int, Field(ge=1, le=50)]
-    k_again: Annotated[int, Field(ge=1, le=50)]
 
 
 class Tag(_Frozen):
@@ -51,7 +49,7 @@ class TaggedSearchParameters(_Frozen):
 
 @dataclass(frozen=True, slots=True)
 class TagChoice:
-    """Chooses tags by rule, and knows them by name."""
+    """Chooses tags by rule."""
 
     tags: tuple[Tag, ...]
 
@@ -59,11 +57,6 @@ class TagChoice:
         """Return the tags of which the question has a word; none where it has none."""
         text = " ".join(question.lower().split())
         return tuple(tag for tag in self.tags if any(word.lower() in text for word in tag.words))
-
-    def named(self, names: Sequence[str]) -> tuple[Tag, ...]:
-        """Return the tags of these names, or values of documents; what names none is passed over."""
-        wanted = {name.strip().lower() for name in names}
-        return tuple(tag for tag in self.tags if {tag.name, tag.documents} & wanted)
 
 
 class TaggedSearchAbility(Ability):
@@ -94,13 +87,13 @@ class TaggedSearchAbility(Ability):
         once = {part.query: part for part in reversed(state["sub_queries"])}
         return {"sub_queries": tuple(reversed(once.values()))}
 
-    def sub_queries(self, query: str, terms: str, tags: Sequence[Tag], *, again: bool = False) -> tuple[SubQuery, ...]:
+    def sub_queries(self, query: str, terms: str, tags: Sequence[Tag]) -> tuple[SubQuery, ...]:
         """Return the query for each collection that holds anything."""
         held = self.tools.chain.searcher.index.collections
         repaired = self.pairs.repaired(query)
         documents = tuple(tag.documents for tag in tags)
         return tuple(
-            SubQuery(each.domain, repaired, (), terms, documents, each.k_again if again else each.k)
+            SubQuery(each.domain, repaired, (), terms, documents, each.k)
             for each in self.parameters.collections
             if (found := held.get(self._collection(each.domain))) is not None and found.size
         )
@@ -122,10 +115,7 @@ class TaggedSearchAbility(Ability):
 
 
 def _validated(tools: AbilityTools) -> TaggedSearchParameters:
-    try:
-        parameters = TaggedSearchParameters.model_validate(tools.parameters)
-    except ValidationError as error:
-        raise ValueError(first_message(error)) from error
+    parameters = tools.parameters_as(TaggedSearchParameters)
     known = tools.routing.packs.keys()
     if unknown := [each.domain for each in parameters.collections if each.domain not in known]:
         raise ValueError(f"collections: unknown domains {unknown}")

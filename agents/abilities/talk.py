@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from agents.abilities.base import Ability, AbilityTools
 from agents.state import Answer, RouterState, RunContext
@@ -17,7 +17,7 @@ from schemas.chat import Turn
 from schemas.events import TokenEvent
 from utils.domain_classifier import DomainClassificationResult
 from utils.korean.sentence_spans import split_sentences
-from utils.routing.domain_pack import DEFAULT_REJECTION, Tier, first_message
+from utils.routing.domain_pack import DEFAULT_REJECTION, Tier
 from utils.routing.evidence import QuestionEvidence
 
 _TALK = "chitchat"
@@ -36,12 +36,11 @@ _OTHER_SUBJECT = "말씀하신 내용은 {topic}에 관한 것으로 보입니�
 
 
 class TalkParameters(BaseModel):
-    """Parameters of the ability in a pack. ``history``: messages that everyday talk is answered from; ``assumed`` opens its answers by a model."""
+    """Parameters of the ability in a pack. ``history``: messages that everyday talk is answered from."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     history: int = Field(4, ge=0, le=20)
-    assumed: str = Field("", max_length=500)
 
 
 class TalkAbility(Ability):
@@ -51,10 +50,7 @@ class TalkAbility(Ability):
 
     def __init__(self, tools: AbilityTools) -> None:
         super().__init__(tools)
-        try:
-            self.parameters = TalkParameters.model_validate(tools.parameters)
-        except ValidationError as error:
-            raise ValueError(first_message(error)) from error
+        self.parameters = tools.parameters_as(TalkParameters)
 
     async def after_classify(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
         """Decide the kind of a question that no model classified, and take over all that is not for the documents."""
@@ -162,7 +158,7 @@ def asked_before(question: str, history: Sequence[Turn]) -> str:
         return ""
     asked = [turn.content for turn in history if turn.role == "user"]
     if not asked:
-        return "아직 물어보신 것이 없습니다. Google API에 대해 궁금한 것을 물어보세요."
+        return "아직 물어보신 것이 없습니다. 궁금한 것을 물어보세요."
     if _ASKED_FIRST.search(question):
         asked = asked[:1]
     return "\n".join(("이전에 이렇게 물어보셨습니다.", *(f"- {text}" for text in asked)))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
 from langchain_core.messages import HumanMessage, SystemMessage
 from langgraph.runtime import Runtime
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from agents.abilities.base import Ability, AbilityTools
 from agents.abilities.bullets import bullets_of
@@ -69,11 +68,7 @@ class WebAnswerAbility(Ability):
     def __init__(self, tools: AbilityTools) -> None:
         """Raises ``ValueError`` for parameters that it does not know."""
         super().__init__(tools)
-        try:
-            self._gate = WebGate.model_validate(tools.parameters)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            raise ValueError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        self._gate = tools.parameters_as(WebGate)
         settings = tools.settings
         self._search: WebSearch | None = None
         if settings.web_search != "off":
@@ -109,18 +104,13 @@ class WebAnswerAbility(Ability):
             user = prompt.USER_TEMPLATE.format(question=as_data(question), results=as_data(_numbered(results)))
             messages = [SystemMessage(prompt.SYSTEM_PROMPT.format(most=self._gate.most)), HumanMessage(user)]
             try:
-                written = await _whole(self.tools.chain.astream(messages, run.deadline, run.usage, model))
+                written = await self.tools.chain.written(messages, run.deadline, run.usage, model)
             except (ModelUnavailable, ModelStreamCut) as error:
                 logger.warning("the web results are quoted: %s", error.reason)
             else:
                 return bullets_of(written, texts)[: self._gate.most]
         quoted = "\n".join(_quote(result) for result in results)
         return bullets_of(quoted, texts)[: self._gate.most]
-
-
-async def _whole(pieces: AsyncIterator[str]) -> str:
-    async with aclosing(pieces) as stream:  # type: ignore[type-var]
-        return "".join([piece async for piece in stream])
 
 
 def _numbered(results: Sequence[WebResult]) -> str:

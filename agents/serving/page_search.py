@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import aclosing
 from typing import TypeVar
 
 from langchain_core.messages import HumanMessage, SystemMessage
@@ -43,7 +42,6 @@ from vectorstores.search.request import SearchRequest
 
 Found = TypeVar("Found")
 
-_SECONDS = 60.0
 _MOST_FOUND = 20
 
 
@@ -63,12 +61,15 @@ class PageKnowledge:
         planner: SearchPlanner,
         packs: Callable[[], PackSet],
         embedding_model: str,
+        seconds: float,
     ) -> None:
+        """``embedding_model`` made the index; a model has ``seconds`` for an answer."""
         self._chain = chain
         self._extractive = extractive
         self._planner = planner
         self._packs = packs
         self._embedding_model = embedding_model
+        self._seconds = seconds
 
     async def search(self, query: PageQuery) -> ChunkResults:
         """Return the nearest chunks.
@@ -110,6 +111,7 @@ class PageKnowledge:
         self, question: str, context: str, texts: Sequence[str]
     ) -> tuple[str, str, tuple[Degradation, ...]]:
         model, failed = self._chain.model, tuple[Degradation, ...]()
+        deadline = Deadline.after(self._seconds)
         if model is not self._extractive and texts:
             messages = [
                 SystemMessage(
@@ -118,15 +120,11 @@ class PageKnowledge:
                 HumanMessage(prompt.USER_TEMPLATE.format(context=as_data(context), question=as_data(question))),
             ]
             try:
-                pieces = self._chain.astream(messages, Deadline.after(_SECONDS), UsageMeter(), model)
-                async with aclosing(pieces) as stream:  # type: ignore[type-var]
-                    return "".join([piece async for piece in stream]).strip(), model.name, ()
+                return await self._chain.written(messages, deadline, UsageMeter(), model), model.name, ()
             except (ModelUnavailable, ModelStreamCut) as error:
                 failed = (Degradation(component=Component.LLM, reason=f"generation: {error.reason}"),)
-        task = _task(question, texts)
-        pieces = self._chain.astream([], Deadline.after(_SECONDS), UsageMeter(), self._extractive, task=task)
-        async with aclosing(pieces) as stream:  # type: ignore[type-var]
-            return "".join([piece async for piece in stream]).strip(), self._extractive.name, failed
+        quoted = await self._chain.written([], deadline, UsageMeter(), self._extractive, _task(question, texts))
+        return quoted, self._extractive.name, failed
 
     def _require_model(self, query: PageQuery) -> None:
         """Refuse a model that did not make the vectors of the index: theirs are not to be compared."""
