@@ -99,7 +99,7 @@ class ExtractiveWriter:
     def _of_units(self, task: ExtractiveTask, max_chars: int) -> list[_Section]:
         """A section for each thing asked, by the answer units; none where these answer nothing.
 
-        Its label is the domain's where several domains answer, else the name of the unit.
+        Its label is the domain's where several domains of the question answer, else the name of the unit.
         """
         if not any(ask.is_answered or ask.sums for ask in task.asks):
             return []
@@ -107,6 +107,8 @@ class ExtractiveWriter:
         labels = {part.domain: part.label for part in task.parts}
         chosen = select_units(task.asks, max_chars, task.question)
         domains = {of_document[quotes[0].document] for _, quotes in chosen if quotes}
+        # a heading of a domain beside one of a thing asked would read as an answer to something else
+        by_domain = len(domains) > 1 and domains <= labels.keys()
         sections: list[_Section] = []
         for ask, quotes in chosen:
             said = tuple(
@@ -114,7 +116,7 @@ class ExtractiveWriter:
                 for quote in quotes
             )
             domain = of_document[quotes[0].document] if quotes else ""
-            label = labels.get(domain, ask.ask) if len(domains) > 1 else _name_of(ask)
+            label = labels.get(domain, ask.ask) if by_domain else _name_of(ask)
             if sections and sections[-1].label == label and said and sections[-1].chosen:
                 sections[-1] = _Section(label, sections[-1].question, (*sections[-1].chosen, *said))
             else:

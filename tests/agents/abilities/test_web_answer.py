@@ -61,7 +61,9 @@ class Web:
 
 
 async def ended(web: Web | None, content: str = NOT_FOUND, found: tuple[Hit, ...] = ()) -> RouterState:
-    tools = SimpleNamespace(parameters={}, settings=Settings(), model=SimpleNamespace(name=MODEL_NAME))
+    tools = SimpleNamespace(
+        parameters_as=lambda kind: kind.model_validate({}), settings=Settings(), model=SimpleNamespace(name=MODEL_NAME)
+    )
     ability = WebAnswerAbility(cast("Any", tools))
     ability._search = web
     state: RouterState = {
