@@ -1,4 +1,4 @@
-"""``/v1/chat/completions`` and ``/v1/models``: the assistants for programs that speak OpenAI's interface (docs/openai.md)."""
+"""``/v1/chat/completions`` and ``/v1/models``: the assistants for programs that speak OpenAI's interface (docs/programs.md)."""
 
 from __future__ import annotations
 
