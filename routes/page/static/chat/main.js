@@ -307,6 +307,11 @@ for (const name of ["online", "offline"]) {
     changed();
   });
 }
-document.getElementById("page").replaceChildren();
-changed();
-start();
+// the page as it was sent is painted before ours takes its place
+requestAnimationFrame(() =>
+  setTimeout(() => {
+    document.getElementById("page").replaceChildren();
+    changed();
+    start();
+  }),
+);
