@@ -45,7 +45,7 @@ class AssistantItem(BaseModel):
 
 
 class Transcript(BaseModel):
-    """What is said in a recording, to be asked as a question."""
+    """The words of a recording, to be asked as a question."""
 
     text: str
 

@@ -18,7 +18,7 @@ from schemas.chat import Component, Degradation
 from utils.documents import on_one_line
 from utils.grounding.answer_sentences import CITATION
 from utils.grounding.rule_evaluator import AnswerEvaluation
-from utils.prompts import answer_check as prompt
+from utils.prompts.abilities import answer_check as prompt
 from utils.prompts.data import MAX_FEEDBACK, as_data
 from utils.prompts.messages import says_not_found
 from utils.sanitizing.sanitize import printable
@@ -39,7 +39,7 @@ class _Parameters(BaseModel):
 
 
 class CheckReply(BaseModel):
-    """The verdict that the model is asked for; see `utils.prompts.answer_check`."""
+    """The verdict that the model is asked for; see `utils.prompts.abilities.answer_check`."""
 
     verdict: Literal["good", "bad"]
     reason: Annotated[str, AfterValidator(lambda text: printable(text, MAX_FEEDBACK))] = ""

@@ -18,7 +18,7 @@ from chains.models.errors import ModelUnavailable
 from chains.models.usage import ModelPurpose
 from schemas.chat import Component, Degradation
 from utils.prompts import alternatives
-from utils.prompts import hypothetical_answers as prompt
+from utils.prompts.abilities import hypothetical_answers as prompt
 from utils.prompts.data import MAX_FEEDBACK, as_data
 from utils.question_decomposer import SubQuery
 from utils.sanitizing.sanitize import printable
@@ -33,7 +33,7 @@ class _Parameters(BaseModel):
 
 
 class HypotheticalReply(BaseModel):
-    """The answers that the model is asked for; see `utils.prompts.hypothetical_answers`."""
+    """The answers that the model is asked for; see `utils.prompts.abilities.hypothetical_answers`."""
 
     korean: str = Field(min_length=1, max_length=4000)
     english: str = Field(min_length=1, max_length=4000)

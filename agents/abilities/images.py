@@ -17,7 +17,7 @@ from schemas.assistants import Medium, Need
 from schemas.chat import ChatRequest, Component, Degradation
 from utils.media.fetching import FetchRefused, PublicFetcher
 from utils.media.images import ImageRefused, Picture, picture_in, picture_of
-from utils.prompts import images as prompt
+from utils.prompts.abilities import images as prompt
 from utils.prompts.data import as_data
 from utils.sanitizing.sanitize import sanitize_question
 

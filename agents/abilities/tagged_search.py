@@ -16,7 +16,7 @@ from agents.abilities.base import Ability, AbilityTools
 from agents.state import RouterState, RunContext, Trace, Understanding, WordedQuery
 from agents.understanding import ReadingOrders
 from utils.english.term_pairs import TermPairs, identifier_parts, word_forms
-from utils.prompts import tagged_queries as prompt
+from utils.prompts.abilities import tagged_queries as prompt
 from utils.question_decomposer import SubQuery
 from vectorstores.search.identifiers import identifier_spelling
 

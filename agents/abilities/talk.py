@@ -22,9 +22,9 @@ from schemas.events import ReplaceEvent, TokenEvent
 from utils.documents import on_one_line
 from utils.domain_classifier import DomainClassificationResult
 from utils.korean.sentence_spans import split_sentences
-from utils.prompts import talk as prompt
+from utils.prompts.abilities import talk as prompt
+from utils.prompts.abilities.images import LEAD, SEEN, UNSEEN
 from utils.prompts.data import as_data
-from utils.prompts.images import LEAD, SEEN, UNSEEN
 from utils.routing.domain_pack import DEFAULT_REJECTION, Tier
 from utils.routing.evidence import QuestionEvidence
 
@@ -168,7 +168,7 @@ class TalkAbility(Ability):
 
 
 def _of_image(state: RouterState, typed: str) -> str:
-    """What is to be seen in the picture of a question about it; nothing where there is none."""
+    """Return the description of the picture that a question is about; nothing where it is about none."""
     if not state.get("image") or not _ABOUT_IMAGE.search(typed):
         return ""
     return SEEN.format(seen=state["seen"]) if state.get("seen") else UNSEEN

@@ -29,11 +29,9 @@ from vectorstores.search.request import Clause, SearchRequest
 # Statutes looked at beyond those kept: the article that a found guide rests on is often not among the first.
 _LAW_REACH = 30
 
-# Of the order of a question with its words in another language, and of that of these words alone, against 1 for that of the question
-# as asked: a document is in one of the two languages. Too few words alone say nothing.
+# Of the order of a question with its words in another language, against 1 for that of the question as asked: a document is in one
+# of the two languages.
 _OTHER_WORDS_WEIGHT = 1.0
-_OTHER_WORDS_ALONE_WEIGHT = 0.3
-_FEWEST_WORDS_ALONE = 3
 
 # Chunks that cost less to compare one by one than to search for in several wordings.
 _SEEN_WHOLE = 500
@@ -139,14 +137,11 @@ class SearchPlanner:
         return tuple(Clause(clause, self.expander.formalize(clause)) for clause in clauses)
 
     def _in_other_words(self, sub_query: SubQuery) -> tuple[Clause, ...]:
-        """The question with its further words, and these alone: other orders beside that of the question as asked."""
-        if not (terms := sub_query.terms):
+        """The question with its further words: another order beside that of the question as asked."""
+        if not sub_query.terms:
             return ()
-        formal = f"{self.expander.formalize(sub_query.query)} {terms}"
-        together = Clause(sub_query.query, formal, _OTHER_WORDS_WEIGHT)
-        if len(terms.split()) < _FEWEST_WORDS_ALONE:
-            return (together,)
-        return (together, Clause(terms, terms, _OTHER_WORDS_ALONE_WEIGHT))
+        formal = f"{self.expander.formalize(sub_query.query)} {sub_query.terms}"
+        return (Clause(sub_query.query, formal, _OTHER_WORDS_WEIGHT),)
 
     def widened(self, plan: DomainPlan, k: int) -> DomainPlan:
         """Return the same search with ``k`` documents to keep."""

@@ -89,7 +89,7 @@ async def read_recording(request: Request) -> AsyncIterator[UploadFile]:
 async def transcribe(
     request: Request, assistant: AssistantDep, file: Annotated[UploadFile, Depends(read_recording)]
 ) -> Response:
-    """What is said in a recording; ask it as the ``message`` of a question. A client that leaves stops the work."""
+    """Answer with the words of a recording; ask them as the ``message`` of a question. A client that leaves stops the work."""
     text = await run_while(disconnected(request), assistant.transcribed(await file.read()))
     if text is None:
         return Response(status_code=CLIENT_LEFT)

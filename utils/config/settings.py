@@ -17,10 +17,16 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
-from utils.config.model_settings import MediaSettings, ModelSettings
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import LawApiSettings, VectorSettings, WarmthSettings, WebSearchSettings
+from utils.config.provider_settings import (
+    LawApiSettings,
+    MediaSettings,
+    ModelSettings,
+    VectorSettings,
+    WarmthSettings,
+    WebSearchSettings,
+)
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError

@@ -62,7 +62,7 @@ class CollectionRanking:
         return self._vocabulary.strings(frequent.astype(np.int32))
 
     def rarity_within(self, terms: Sequence[str], within: NDArray[np.int64]) -> list[float]:
-        """How much rarer each term is among the chunks ``within`` than among all: the ratio of its rarities in BM25."""
+        """Return the rarity in BM25 of each term among the chunks ``within``, against that among all."""
         marked = np.zeros(self._lexical.size, dtype=np.bool_)
         marked[within] = True
         ratios = []

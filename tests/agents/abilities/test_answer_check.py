@@ -1,4 +1,4 @@
-"""What counts as an evasive answer."""
+"""Evasive answers, and those that only look like it."""
 
 from __future__ import annotations
 

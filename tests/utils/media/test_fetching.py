@@ -31,7 +31,7 @@ def server() -> Iterator[LocalServer]:
 
 
 def fetched(address: str, *resolutions: Sequence[str], seconds: float = 5.0) -> bytes:
-    """What a service gets for which 127.0.0.1 is a public address; ``resolutions`` are what any name stands for, call by call."""
+    """Fetch as a service for which 127.0.0.1 is a public address; ``resolutions`` are the addresses of any name, call by call."""
     left = list(resolutions)
 
     async def resolve(host: str, port: int) -> Sequence[str]:

@@ -27,4 +27,4 @@ USER_TEMPLATE = """\
 </answer>"""
 
 EVASIVE = "답변이 물은 것에 답하지 않습니다."
-"""What the rules say of an evasive or empty answer."""
+"""The feedback of the rules on an evasive or empty answer."""
