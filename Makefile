@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed first-answer constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -112,6 +112,9 @@ screenshots: $(VENV)/.installed-test chromium $(INDEXED) ## write the pictures o
 
 page-speed: $(VENV)/.installed-test chromium $(INDEXED) ## print how soon a first visit to the page paints, and how much it is sent, with the processor slowed
 	@DATA_DIR=$(DATA_DIR) $(PY) -m tests.e2e.page.page_speed
+
+first-answer: $(VENV)/.installed-test chromium ## go the way of a newcomer from the clone to the first cited answer in the page, and print how long each step takes
+	@$(PY) -m tests.e2e.page.first_answer
 
 # pytest ends with 5 when it found no test, which is no failure here.
 test-slow: $(VENV)/.installed-test ## all slow ones, those of test-services among them (a quarter of an hour)

@@ -116,6 +116,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "graph-picture",
+        "write the picture of the graph that a server for LangGraph Studio tells of",
+        "evaluation.commands.documents.graph_picture",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",

@@ -12,10 +12,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, TypedDict, cast
 
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.graph import Graph as DrawnGraph
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from agents.engine import build_engine
+from agents.router import Graph as RouterGraph
 from agents.serving.answer_shape import to_response
 from agents.serving.chat_runner import initial_state
 from agents.state import RouterState
@@ -32,6 +35,7 @@ class StudioState(TypedDict, total=False):
     response: dict[str, Any]
 
 
+_ERROR_HANDLER = "__error_handler__"  # how LangGraph begins the names of nodes that handle errors
 StudioGraph = CompiledStateGraph[StudioState, None, StudioState, StudioState]
 
 
@@ -45,6 +49,7 @@ async def graph() -> AsyncIterator[StudioGraph]:
     settings = load_settings()
     engine = await asyncio.to_thread(build_engine, settings)
     router = engine.router().graph
+    _draw_without_error_handlers(router)
 
     async def advise(state: StudioState) -> StudioState:
         fields = {name: state[name] for name in ("message", "history", "user_context") if name in state}
@@ -63,3 +68,15 @@ async def graph() -> AsyncIterator[StudioGraph]:
         yield builder.compile()
     finally:
         await engine.aclose()
+
+
+def _draw_without_error_handlers(router: RouterGraph) -> None:
+    """Have a graph drawn without its error handlers: no edge leads to them, and a graph with two beginnings is drawn as one node."""
+    draw = router.aget_graph
+
+    async def drawn(config: RunnableConfig | None = None, *, xray: int | bool = False) -> DrawnGraph:
+        whole = await draw(config, xray=xray)
+        whole.nodes = {name: node for name, node in whole.nodes.items() if not name.startswith(_ERROR_HANDLER)}
+        return whole
+
+    router.aget_graph = drawn  # type: ignore[method-assign]

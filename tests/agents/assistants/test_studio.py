@@ -7,7 +7,11 @@ import json
 import pytest
 
 from agents.assistants.studio import StudioState, graph
-from utils.config.settings import Settings
+from evaluation.commands.documents.graph_picture import drawn
+from utils.config.settings import PROJECT_ROOT, Settings
+
+PICTURE = PROJECT_ROOT / "docs" / "images" / "graph.svg"
+"""The picture of the graph in docs/programs.md."""
 
 
 @pytest.fixture(autouse=True)
@@ -24,9 +28,10 @@ async def test_a_question_runs_through_the_stages_of_the_real_graph() -> None:
         async for path, update in studio.astream(question, stream_mode="updates", subgraphs=True):
             stages += [*update] if path else []
             response = update.get("advise", {}).get("response", response)
-        (inner,) = dict(studio.get_subgraphs()).values()
+        shown = (await studio.aget_graph(xray=True)).to_json()
     assert stages == ["classify", "decompose", "retrieve", "generate", "evaluate"]
-    assert set(stages) < set(inner.get_graph().nodes)
+    assert {f"advise:{stage}" for stage in stages} < {node["id"] for node in shown["nodes"]}
+    assert drawn(shown["edges"]) == PICTURE.read_text(encoding="utf-8"), "python -m evaluation graph-picture"
     assert response is not None
     assert "14일" in json.loads(json.dumps(response))["content"]
     assert response["sources"]
