@@ -16,7 +16,7 @@ from schemas.chat import Component, Degradation, SourceItem
 from utils.grounding.answer_sentences import cited_numbers
 from utils.grounding.check import AnswerChecker, GroundingReport
 from utils.grounding.facts import GroundingSource
-from utils.prompts import notices as prompt
+from utils.prompts.abilities import notices as prompt
 from utils.prompts.data import as_data
 from utils.prompts.messages import says_not_found
 

@@ -22,7 +22,8 @@ class DialogueTurn:
     """A message with what has to come of it.
 
     ``found`` are ids of notices: in this order unless ``any_order``; only the first of them if ``first``; among others if ``includes``;
-    None, or ``any``: not looked at. ``within``: nothing else may be found, and something has to be. ``refers`` is the number in the list before that the answer has to be about, -1 for the last one.
+    None, or ``any``: not looked at. ``within``: nothing else may be found, and something has to be. ``refers`` is the number in the list before that the
+    answer has to be about, -1 for the last one.
     ``has`` must stand in the answer. ``intent`` may name several, joined by ``|``, where people would read the turn in either way.
     """
 
