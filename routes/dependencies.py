@@ -320,18 +320,10 @@ async def korean_today() -> date:
     return korean_day()
 
 
-async def require_question(request: Request) -> None:
-    """`require_json` and `require_capacity` in one: each dependency costs every answer from the cache a hundredth of its time."""
-    await require_json(request)
-    await require_capacity(request)
-
-
 class RequireScope(SecurityBase):
-    """A dependency that lets only callers with a scope pass, or with any of several.
+    """A dependency that lets only callers with a scope, or with any of several, pass: the middleware has verified the key.
 
-    The middleware has verified the key; for the OpenAPI document this is the scheme of its header, to which `routes.openapi` adds the other
-    way to send it.
-    """
+    For the OpenAPI document it is the scheme of the key's header; `routes.openapi` adds the other way to send it."""
 
     def __init__(self, *scopes: AccessScope) -> None:
         self.scheme_name = KEY_SCHEME

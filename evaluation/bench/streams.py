@@ -30,7 +30,7 @@ _START_SECONDS = 20.0
 
 @dataclass(slots=True)
 class Stream:
-    """One streamed answer as its client saw it; seconds of `time.monotonic`. ``failure`` is empty where all went well."""
+    """A streamed answer as its client saw it; seconds of `time.monotonic`. ``failure`` is empty where all went well."""
 
     request_id: str
     began: float

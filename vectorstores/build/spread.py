@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 
 from utils.documents import LocatedTerms
 from utils.protocols import BulkAnalyzer, Embedder
@@ -80,17 +81,17 @@ def analysis_processes(jobs: int, scheduler: str | None = None) -> Iterator[Exec
 @contextmanager
 def _cluster(scheduler: str) -> Iterator[Executor]:
     try:
-        from distributed import Client, KilledWorker
+        distributed = import_module("distributed")
     except ImportError as error:
         raise AnalysisFailed(_NO_DASK) from error
     try:
-        client = Client(scheduler, timeout=10)
+        client = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
         raise AnalysisFailed(_NO_SCHEDULER.format(scheduler)) from error
     with client:
         try:
             yield client.get_executor()
-        except KilledWorker as error:  # several workers, one after the other
+        except distributed.KilledWorker as error:  # several workers, one after the other
             raise AnalysisFailed(_LOST) from error
 
 
