@@ -31,7 +31,7 @@ from routes.completions import completions
 from routes.dependencies import AppState, Services
 from routes.documents import documents
 from routes.open_paths import open_paths, unlimited_paths
-from routes.openapi import list_domains_in_openapi
+from routes.openapi import list_domains_in_openapi, operation_id
 from routes.page import docs
 from routes.page.assets import Assets
 from routes.page.page import page_router
@@ -118,6 +118,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=None,  # `routes.page.docs`
+        generate_unique_id_function=operation_id,
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
