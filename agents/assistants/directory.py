@@ -91,6 +91,7 @@ class Assistants:
         self._serve = serve
         self._open: dict[str, Assistant] = {default.engine.assistant.name: default}
         self._reasons: dict[str, str] = {}
+        self._settings: dict[str, Settings] = {}
         self._default = default
         self._exchanged: Settings | None = None
 
@@ -137,7 +138,7 @@ class Assistants:
     def _try_to_open(self, name: str) -> None:
         pack = self._packs[name]
         try:
-            index = open_connected(open_store(pack.settings_in(self._foundation.settings)))
+            index = open_connected(open_store(self._settings_of(pack)))
             engine = build_assistant(self._foundation, pack, index, self._today)
         except IndexMissing:
             return
@@ -151,6 +152,12 @@ class Assistants:
         self._reasons.pop(name, None)
         self._open[name] = Assistant(engine, self._serve(engine))
         logger.info("비서 %s이(가) 답합니다.", name)
+
+    def _settings_of(self, pack: AssistantPack) -> Settings:
+        """The settings of an assistant, which take some milliseconds to make; raises `AssistantDataError`."""
+        if pack.name not in self._settings:
+            self._settings[pack.name] = pack.settings_in(self._foundation.settings)
+        return self._settings[pack.name]
 
     def _need_of_index(self, name: str) -> Need:
         remedy = "" if name in self._open else f"‘{name}’ 비서의 색인이 없습니다. {_COMMAND.format(name=name)}"

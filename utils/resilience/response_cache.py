@@ -10,7 +10,7 @@ import hashlib
 import time
 import unicodedata
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import orjson
 from cachetools import TTLCache
@@ -76,7 +76,7 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
         "image": request.image,
         "client": client,
         "state": _state(request),
-        "basis": asdict(basis),
+        "basis": basis,  # orjson writes its fields
     }
     asker = asker_of(client, (context.user_id if context else None) or "")
     return asker + hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
