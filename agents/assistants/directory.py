@@ -14,6 +14,7 @@ from agents.serving.recorded_chat import RecordedChat
 from schemas.assistants import AssistantItem, Medium, Need
 from schemas.problems import ErrorCode
 from utils.assistants.pack import AssistantDataError, AssistantPack, load_assistants
+from utils.config.settings import Settings
 from utils.http.problems import ProblemError
 from utils.middleware.error_boundary import StartupError
 from utils.routing.domain_pack import DomainDataError
@@ -60,6 +61,7 @@ class Assistants:
         self._serve = serve
         self._open: dict[str, Assistant] = {default.engine.assistant.name: default}
         self._reasons: dict[str, str] = {}
+        self._settings: dict[str, Settings] = {}  # read once: an index is looked for every few seconds
 
     def get(self, name: str) -> Assistant:
         """Return an assistant that answers.
@@ -93,7 +95,7 @@ class Assistants:
     def _try_to_open(self, name: str) -> None:
         pack = self._packs[name]
         try:
-            index = open_connected(open_store(pack.settings_in(self._foundation.settings)))
+            index = open_connected(open_store(self._settings_of(pack)))
             engine = build_assistant(self._foundation, pack, index, self._today)
         except IndexMissing:
             return
@@ -105,6 +107,11 @@ class Assistants:
         self._reasons.pop(name, None)
         self._open[name] = Assistant(engine, self._serve(engine))
         logger.info("비서 %s이(가) 답합니다.", name)
+
+    def _settings_of(self, pack: AssistantPack) -> Settings:
+        if pack.name not in self._settings:
+            self._settings[pack.name] = pack.settings_in(self._foundation.settings)
+        return self._settings[pack.name]
 
     def _need_of_index(self, name: str) -> Need:
         remedy = "" if name in self._open else f"‘{name}’ 비서의 색인이 없습니다. {_COMMAND.format(name=name)}"
