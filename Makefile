@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs chromium screenshots constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -99,7 +99,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faultha
 test: $(VENV)/.installed-test ## every test but the slow ones
 	@$(PYTEST)=300 -m "not slow"
 
-test-services: $(VENV)/.installed-test chromium ## the slow ones against real servers, and the service against its schema
+test-services: $(VENV)/.installed-test chromium clients ## the slow ones against real servers, and the service against its schema
 	@$(PYTEST)=600 -m "slow and services" --durations=5
 
 chromium: ## install Debian's Chromium, which the tests of the pages drive, where it is missing (as root)
@@ -109,6 +109,9 @@ chromium: ## install Debian's Chromium, which the tests of the pages drive, wher
 
 screenshots: $(VENV)/.installed-test chromium $(INDEXED) ## write the pictures of docs/page.md anew
 	@DATA_DIR=$(DATA_DIR) $(PY) -m tests.e2e.page.screenshots
+
+page-speed: $(VENV)/.installed-test chromium $(INDEXED) ## print how soon a first visit to the page paints, and how much it is sent, with the processor slowed
+	@DATA_DIR=$(DATA_DIR) $(PY) -m tests.e2e.page.page_speed
 
 # pytest ends with 5 when it found no test, which is no failure here.
 test-slow: $(VENV)/.installed-test ## all slow ones, those of test-services among them (a quarter of an hour)
@@ -156,7 +159,7 @@ constraints: ## resolve constraints.txt and requirements/ anew over all extras (
 	@for extra in test documents mcp milvus neural postgres redis trace web; do \
 		$(LOCK) --generate-hashes -c constraints.txt pyproject.toml --extra $$extra | $(NOT_IN_BASE) >requirements/$$extra.txt; \
 	done
-	@for of in tools docs; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done
+	@for of in tools docs clients; do $(LOCK) --generate-hashes requirements/$$of.in -o requirements/$$of.txt >/dev/null; done
 	@grep -oE '^[a-z][^ ]+==[^ ]+' requirements/base.txt | grep -vE '^(protobuf|grpcio)' >build/pins.txt  # LangGraph's server wants older ones
 	@$(filter-out --universal,$(LOCK)) --generate-hashes -c build/pins.txt requirements/studio.in | $(NOT_IN_BASE) >requirements/studio.txt
 
@@ -178,6 +181,33 @@ docs: $(VENV)/.installed $(SITE)/.installed ## build the documentation site in b
 	@$(PY) -m evaluation documentation
 	@NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet --strict
 	@echo "wrote build/docs/site/index.html"
+
+# Clients of the HTTP API, made from its OpenAPI document: what generates and tries them has environments of its own.
+CLIENTS := build/clients
+CLIENT_SOURCES = $(shell find clients/$(1) -type f -not -path '*/__pycache__/*')
+clients: $(CLIENTS)/python/.made $(if $(shell command -v npm),$(CLIENTS)/typescript/.made) ## make the typed clients in build/clients (that for TypeScript where npm is)
+
+$(CLIENTS)/venv/.installed: requirements/clients.txt
+	@$(PYTHON) -m venv $(CLIENTS)/venv
+	@$(CLIENTS)/venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/clients.txt
+	@touch $@
+
+.PHONY: always
+always:
+$(CLIENTS)/openapi.json: always | $(VENV)/.installed
+	@$(PY) -m evaluation openapi $@  # leaves one that is the same as it is, and what is made from it with it
+
+$(CLIENTS)/python/.made: $(CLIENTS)/openapi.json $(CLIENTS)/venv/.installed $(call CLIENT_SOURCES,python)
+	@rm -rf $(@D) && cp -r clients/python $(@D)
+	@PATH="$(CURDIR)/$(CLIENTS)/venv/bin:$$PATH" openapi-python-client generate --path $< --meta none --fail-on-warning \
+		--config $(@D)/generator.yml --output-path $(@D)/bizi_client/generated >/dev/null
+	@$(CLIENTS)/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall ./$(@D)
+	@touch $@ && echo "made $(@D): pip install ./$(@D)"
+
+$(CLIENTS)/typescript/.made: $(CLIENTS)/openapi.json $(call CLIENT_SOURCES,typescript)
+	@mkdir -p $(@D) && cp -r clients/typescript/. $(@D)
+	@cd $(@D) && rm -rf dist && npm ci --silent && npm run --silent generate >/dev/null && npm run --silent build
+	@touch $@ && echo "made $(@D): npm install ./$(@D)"
 
 # LangGraph's server over what .venv has, with versions of its own of what both want.
 STUDIO := build/studio

@@ -145,6 +145,9 @@ _WITHOUT = {
     ModelPurpose.UNDERSTANDING: "질문을 규칙으로 이해합니다",
     ModelPurpose.EVALUATION: "답변을 규칙으로 평가합니다",
     ModelPurpose.ALTERNATIVES: "다시 검색할 말을 규칙으로 만듭니다",
+    ModelPurpose.IMAGE: "이미지 없이 답변합니다",
+    ModelPurpose.TALK: "일상 대화에 규칙으로 답합니다",
+    ModelPurpose.VOICE: "음성을 받지 못합니다",
 }
 
 

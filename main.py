@@ -25,10 +25,12 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from routes import metrics
 from routes.administration import domain_trials
 from routes.administration import vectordb as vectordb_admin
+from routes.assistants import assistants, recordings
+from routes.completions import completions
 from routes.dependencies import AppState, Services
 from routes.documents import documents
 from routes.open_paths import OPENAPI_PATH, open_paths, unlimited_paths
-from routes.openapi import list_domains_in_openapi
+from routes.openapi import list_domains_in_openapi, operation_id
 from routes.page import docs
 from routes.page.assets import Assets
 from routes.page.page import page_router
@@ -118,6 +120,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url=OPENAPI_PATH if settings.enable_docs else None,
+        generate_unique_id_function=operation_id,
     )
     install_problem_handlers(app)
     list_domains_in_openapi(app)
@@ -217,7 +220,11 @@ def _middleware(settings: Settings, runtime: Runtime, keys: ApiKeyRing) -> list[
             BodyLimitMiddleware,
             limit=settings.max_body_bytes,
             timeout=settings.body_timeout,
-            of_paths={vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes, **_paths_of_domain_data(settings)},
+            of_paths={
+                vectordb_admin.UPLOAD_PATH: settings.max_upload_bytes,
+                **_paths_of_domain_data(settings),
+                **_paths_of_media(settings),
+            },
         ),
         Middleware(ApiKeyMiddleware, keys=keys, open_paths=open_paths(settings), tarpit=tarpit),
         Middleware(RateLimitMiddleware, limiter_of=_rate_limiter, open_paths=unlimited, tarpit=tarpit),
@@ -231,6 +238,13 @@ def _paths_of_domain_data(settings: Settings) -> dict[str, int]:
     """The largest bodies of the routes that take all domain data at once."""
     largest = max(settings.max_body_bytes, domain_trials.MAX_BODY_BYTES)
     return dict.fromkeys((domain_trials.DATA_FILES_PATH, domain_trials.DRY_RUN_PATH), largest)
+
+
+def _paths_of_media(settings: Settings) -> dict[str, int]:
+    """The largest bodies of the routes that take pictures, which grow by a third as text, and recordings."""
+    pictured = settings.max_body_bytes + settings.max_image_bytes * 4 // 3
+    recorded = settings.max_body_bytes + settings.max_audio_bytes
+    return {**dict.fromkeys((*assistants.PICTURED_PATHS, completions.PATH), pictured), recordings.PATH: recorded}
 
 
 def _rate_limiter(scope: Scope) -> RateLimiter | None:

@@ -137,7 +137,7 @@ async def services_of(engine: Engine) -> AsyncIterator[Services]:
                 actions=build_executor(generation, funding.search),
                 rate_limiter=RateLimiter.from_settings(settings, redis),
                 shedder=LoadShedder(engine.pool, settings.request_timeout),
-                use_secrets=partial(use_secrets, engine, redis, store),
+                use_secrets=partial(use_secrets, assistants, redis, store),
                 user_data=PersonalData.of(settings, log, chat_log, store, cache),
                 funding=funding,
                 gaps=GapReporter(settings.data_dir, engine.parts.analyzer.terms) if log else None,

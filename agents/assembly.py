@@ -130,17 +130,18 @@ def build_router(parts: SharedParts, routing: Routing | None = None) -> MainRout
         notices=parts.notices,
         usage=parts.usage,
     )
+    abilities = AbilityHooks(build_abilities(parts.assistant.abilities, tools))
     stages = Stages(
         settings=settings,
         chain=chain,
         agents=agents,
-        understanding=QuestionUnderstanding(settings, pinned, chain),
+        understanding=QuestionUnderstanding(settings, pinned, chain, abilities.reading_orders),
         routing=pinned,
         retrieval=retrieval,
         generator=generator,
         evaluator=evaluator,
         alternatives=AlternativeSearch(chain.model, parts.glossary, parts.analyzer, tuple(agents)),
         notices=parts.notices,
-        abilities=AbilityHooks(build_abilities(parts.assistant.abilities, tools)),
+        abilities=abilities,
     )
     return MainRouter(stages)

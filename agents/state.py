@@ -32,13 +32,22 @@ Emit = Callable[[StreamEvent], None]
 
 
 @dataclass(frozen=True, slots=True)
+class WordedQuery:
+    """Something to look for, in two languages; ``tags`` name where, as an ability put them to the model."""
+
+    korean: str
+    english: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Understanding:
     """The reading of a question by one model call (or the rules).
 
     ``question`` stands alone: history is folded in. ``sub_queries`` with their variants and the ``variants`` of the whole
     question are empty where rules have to supply them. ``awaited`` is whether a model call was waited for to get it, and
     ``follows_up`` whether what was asked needs the turns before it to be understood. ``from_english``: it was asked in English, and
-    ``question`` is what that was read as.
+    ``question`` is what that was read as. ``queries`` are those that a model gave to an ability that asked for them.
     """
 
     question: str
@@ -47,6 +56,7 @@ class Understanding:
     awaited: bool = False
     follows_up: bool = False
     from_english: bool = False
+    queries: tuple[WordedQuery, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +156,13 @@ class RunContext:
 class RouterState(TypedDict, total=False):
     """State of one question. ``degraded``, ``timings`` and ``trace`` grow; everything else is replaced.
 
-    ``image`` is the address or the data of a picture that came with the question, ``claimed_by`` the ability that answers it.
+    ``image`` is the address or the data of a picture that came with the question, ``seen`` what is to be seen in it, where it could be
+    read, ``claimed_by`` the ability that answers it.
     """
 
     query: str
     image: str | None
+    seen: str
     claimed_by: str
     history: tuple[Turn, ...]
     user_context: UserContext | None

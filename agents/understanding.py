@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import AfterValidator, BaseModel, Field, create_model
 
 from agents.routing import Routing
-from agents.state import RunContext, Understanding
+from agents.state import RunContext, Understanding, WordedQuery
 from chains.models.errors import ModelUnavailable
 from chains.models.usage import ModelPurpose
 from chains.rag_chain import RAGChain
@@ -57,10 +57,17 @@ class _SubQueryReply(BaseModel):
     variants: _Variants = Field(default_factory=list)
 
 
+class _WordedReply(BaseModel):
+    korean: str = Field(min_length=1, max_length=2000)
+    english: str = Field("", max_length=2000)
+    tags: Annotated[list[Annotated[str, Field(max_length=100)]], AfterValidator(_first)] = Field(default_factory=list)
+
+
 class UnderstandingReply(BaseModel):
     """The reply that the model is asked for; see `utils.prompts.understanding`.
 
-    ``variants`` are of the whole question: some models give them beside the sub-questions instead of within.
+    ``variants`` are of the whole question: some models give them beside the sub-questions instead of within. ``queries`` come
+    where an ability asks for them (`ReadingOrders`).
     """
 
     kind: str
@@ -68,6 +75,18 @@ class UnderstandingReply(BaseModel):
     question: str = Field(min_length=1, max_length=2000)
     sub_queries: Annotated[list[_SubQueryReply], AfterValidator(_first)] = Field(default_factory=list)
     variants: _Variants = Field(default_factory=list)
+    queries: Annotated[list[_WordedReply], AfterValidator(_first)] = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOrders:
+    """Orders of an ability to the model that reads questions, in place of those for domains; ``history`` messages are read with it.
+
+    ``system`` has ``{kinds}`` in it, for the kinds of questions, and asks for `UnderstandingReply` with ``queries``.
+    """
+
+    system: str
+    history: int
 
 
 def _reply_of(kinds: Sequence[str]) -> type[UnderstandingReply]:
@@ -99,8 +118,11 @@ class QuestionUnderstanding:
         settings: Settings,
         routing: Routing,
         chain: RAGChain,
+        orders: ReadingOrders | None = None,
     ) -> None:
+        """``orders``: those of an ability of the assistant, where one has any."""
         self._settings = settings
+        self._orders = orders
         self._routing = routing
         self._chain = chain
         self._model = chain.model
@@ -201,7 +223,10 @@ class QuestionUnderstanding:
             if part.domain in domains
         )
         follows_up = self._routing.decomposer.resolve_follow_up(read.text, history) != read.text
-        understanding = Understanding(question, sub_queries, tuple(reply.variants), awaited, follows_up)
+        queries = tuple(WordedQuery(each.korean, each.english, tuple(each.tags)) for each in reply.queries)
+        understanding = Understanding(
+            question, sub_queries, tuple(reply.variants), awaited, follows_up, queries=queries
+        )
         # A model that says "consult" and names no domain we know has not classified: the rules do.
         undecided = reply.kind == "consult" and not domains
         overruled = reply.kind != "consult" and (spelled is not None or not self._settings.enable_domain_rejection)
@@ -220,11 +245,16 @@ class QuestionUnderstanding:
         return UnderstoodQuestion(understanding, classification, read.trace, asked, told)
 
     def _messages(self, question: str, history: Sequence[Turn]) -> list[BaseMessage]:
-        domains = "\n".join(f"- {key}: {pack.label}. {pack.description}" for key, pack in self._packs.items())
-        kinds, variants = " | ".join(self._kinds), self._settings.multi_query_count
-        system = prompt.SYSTEM_PROMPT.format(domains=domains, kinds=kinds, variants=variants)
+        kinds, read = " | ".join(self._kinds), history[-_HISTORY_TURNS:]
+        if self._orders is None:
+            domains = "\n".join(f"- {key}: {pack.label}. {pack.description}" for key, pack in self._packs.items())
+            variants = self._settings.multi_query_count
+            system = prompt.SYSTEM_PROMPT.format(domains=domains, kinds=kinds, variants=variants)
+        else:
+            system = self._orders.system.replace("{kinds}", kinds)
+            read = history[-self._orders.history :] if self._orders.history else ()
         # a turn is a line, so that none can hold another
-        turns = "\n".join(f"- {turn.role}: {on_one_line(as_data(turn.content))}" for turn in history[-_HISTORY_TURNS:])
+        turns = "\n".join(f"- {turn.role}: {on_one_line(as_data(turn.content))}" for turn in read)
         user = prompt.USER_TEMPLATE.format(history=turns, question=as_data(question))
         return [SystemMessage(system), HumanMessage(user)]
 

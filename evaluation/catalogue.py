@@ -109,6 +109,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "openapi",
+        "write the OpenAPI document of the service, which the clients are made from",
+        "evaluation.commands.documents.openapi",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "trace",
         "answer one question; print how many functions, files and calls of the tokenizer it takes",
         "evaluation.commands.trace",

@@ -14,7 +14,6 @@ from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
 from routes.problems.handlers import as_problem
 from routes.sanitized_chat import SanitizedChat
-from schemas.assistants import Medium
 from schemas.chat import ChatRequest, ChatResponse
 from schemas.events import ErrorEvent, StreamEvent, TokenEvent
 from schemas.problems import ErrorCode, FieldProblem
@@ -57,13 +56,13 @@ ChargedChat = Annotated[ChatRequest, Depends(charged_chat)]
 )
 async def chat(request: Request, question: ChargedChat, caller: Caller, services: ServicesDep) -> Response:
     """The whole answer. A client that leaves stops the work."""
-    require_taken(question, frozenset())
+    refuse_pictures(question)
     return await answered(request, services.chat, question, caller)
 
 
-def require_taken(question: ChatRequest, takes: frozenset[Medium]) -> None:
-    """Refuse a question with a picture to an assistant that takes none. Raises `ProblemError`."""
-    if question.image is not None and Medium.IMAGE not in takes:
+def refuse_pictures(question: ChatRequest) -> None:
+    """Refuse a question with a picture: the advisory assistant takes none. Raises `ProblemError`."""
+    if question.image is not None:
         wrong = FieldProblem(path="image", message="이 비서는 이미지를 받지 않습니다.")
         raise ProblemError(ErrorCode.VALIDATION_FAILED, errors=[wrong])
 
@@ -84,7 +83,7 @@ async def open_stream(
 
     Closing belongs here: FastAPI abandons the endpoint's generator when a client leaves, and only unwinds dependencies.
     """
-    require_taken(question, frozenset())
+    refuse_pictures(question)
     async with aclosing_stream(services.chat, question, caller) as events:
         yield events
 

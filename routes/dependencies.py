@@ -26,7 +26,7 @@ from schemas.administration.domains import (
     Rejection,
 )
 from schemas.administration.gaps import GapReport
-from schemas.assistants import AssistantItem, Medium
+from schemas.assistants import AssistantItem
 from schemas.chat import ActionType, ChatRequest, ChatResponse
 from schemas.evaluation import EvaluationRequest, EvaluationResponse
 from schemas.events import StreamEvent
@@ -94,10 +94,11 @@ class AssistantService(Protocol):
     def chat(self) -> ChatService: ...
 
     @property
-    def takes(self) -> frozenset[Medium]: ...
-
-    @property
     def pages(self) -> PageService: ...
+
+    async def check(self, question: ChatRequest) -> None: ...
+
+    async def transcribed(self, data: bytes) -> str: ...
 
 
 class AssistantDirectory(Protocol):

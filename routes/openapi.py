@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from schemas.completions.errors import OpenAIError
 from schemas.events import StreamEvent, StreamFrame
@@ -55,6 +56,11 @@ def stream_response(*examples: tuple[int, StreamEvent]) -> dict[str, Any]:
         "model": list[StreamFrame],
         "content": {"text/event-stream": {"example": "".join(frames)}},
     }
+
+
+def operation_id(route: APIRoute) -> str:
+    """The name of an operation, which generated clients give it: its tag and the name of its function."""
+    return "_".join([*map(str, route.tags[:1]), route.name]).replace(" ", "_")
 
 
 def list_domains_in_openapi(app: FastAPI) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from routes import calculate, chat, evaluate, feedback, health, metrics, sessions, tax_calendar
 from routes.administration import audit, domain_parts, domain_trials, domains, gaps, usage
 from routes.administration import vectordb as vectordb_admin
-from routes.assistants import assistants, pages
+from routes.assistants import assistants, pages, recordings
 from routes.completions import completions
 from routes.documents import actions, documents
 from routes.knowledge import articles, vectordb
@@ -17,6 +17,7 @@ _MODULES = (
     chat,
     assistants,
     pages,
+    recordings,
     completions,
     mcp,
     evaluate,

@@ -44,6 +44,12 @@ class AssistantItem(BaseModel):
     documents: int = Field(0, description="Documents in its index.")
 
 
+class Transcript(BaseModel):
+    """The words of a recording, to be asked as a question."""
+
+    text: str
+
+
 class AssistantList(BaseModel):
     """All assistants, the default one first."""
 

@@ -184,6 +184,7 @@ class Component(StrEnum):
     SESSIONS = "sessions"
     NOTICES = "notices"
     WEB = "web"
+    IMAGE = "image"
     WEIGHTS = "weights"  # learned for another tokenizer, embedder or reranker, or not readable
 
 

@@ -16,6 +16,9 @@ class UsagePurpose(StrEnum):
     GENERATION = "generation"
     EVALUATION = "evaluation"
     ALTERNATIVES = "alternatives"
+    IMAGE = "image"
+    TALK = "talk"
+    VOICE = "voice"
     EMBEDDING = "embedding"
     RERANK = "rerank"
 

@@ -32,7 +32,7 @@ ROOMS = {
     """,
     "utils": """
         config figures linear_models sanitizing
-        calculators documents english law observability paperwork prompts
+        calculators documents english law media observability paperwork prompts prompts/abilities
         protocols resilience retrieval_evaluator
         calculators/reading http korean paperwork/rendering
         knowledge paperwork/templates

@@ -136,10 +136,11 @@ def test_dotted_names_exist(doc: Path) -> None:
 
 @cache
 def _words() -> frozenset[str]:
-    """Words of the code, the tests and the files that start the service."""
+    """Words of the code, the tests, the clients and the files that start the service."""
     others = [PROJECT_ROOT / name for name in ("Makefile", "Dockerfile", "docker-compose.yml", ".env.example")]
     tests = [file for file in (PROJECT_ROOT / "tests").rglob("*.py") if file != Path(__file__)]
-    files = [*SOURCES, *tests, *others]
+    clients = [file for file in (PROJECT_ROOT / "clients").rglob("*") if file.suffix in (".py", ".ts")]
+    files = [*SOURCES, *tests, *clients, *others]
     return frozenset(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
 
 

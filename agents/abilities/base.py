@@ -16,10 +16,11 @@ from agents.notices.dialogue import NoticeDialogue
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
 from agents.state import Answer, RouterState, RunContext
+from agents.understanding import ReadingOrders
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
 from schemas.assistants import Medium, Need
-from schemas.chat import Degradation
+from schemas.chat import ChatRequest, Degradation
 from utils.config.settings import Settings
 from utils.documents import Hit
 from utils.korean.glossary import Glossary
@@ -81,6 +82,14 @@ class Ability:
     def needs(self) -> tuple[Need, ...]:
         """Return what it needs besides the index, and whether that is there; blocking, and no server is asked."""
         return ()
+
+    def reading_orders(self) -> ReadingOrders | None:
+        """Return what the model that reads questions is told in place of the usual; the first ability that says anything counts."""
+        return None
+
+    def check(self, request: ChatRequest) -> None:
+        """Refuse what a request carries for it: raises ``ValueError`` with a Korean sentence; blocking, milliseconds."""
+        return
 
     async def before_classify(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
         """Change the question before anything reads it, as by the description of an image."""

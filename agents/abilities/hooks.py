@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from agents.abilities.base import Ability, Write
 from agents.state import RouterState, RunContext, merged
+from agents.understanding import ReadingOrders
 
 Hook = Literal[
     "before_classify",
@@ -27,6 +28,12 @@ class AbilityHooks:
     def __init__(self, abilities: Sequence[Ability]) -> None:
         self.all = tuple(abilities)
         self._by_name = {ability.name: ability for ability in abilities}
+
+    @property
+    def reading_orders(self) -> ReadingOrders | None:
+        """Orders to the model that reads questions; None where no ability has any."""
+        given = (ability.reading_orders() for ability in self.all)
+        return next((orders for orders in given if orders is not None), None)
 
     async def after(
         self, hook: Hook, state: RouterState, update: RouterState, runtime: Runtime[RunContext]

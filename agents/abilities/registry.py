@@ -11,12 +11,16 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from agents.abilities.answer_check import AnswerCheckAbility
 from agents.abilities.base import Ability, AbilityTools
 from agents.abilities.bullets import BulletsAbility
+from agents.abilities.hypothetical_answers import HypotheticalAnswersAbility
+from agents.abilities.images import ImagesAbility
 from agents.abilities.notices import NoticeAbility
 from agents.abilities.search_line import SearchLineAbility
 from agents.abilities.tagged_search import TaggedSearchAbility
 from agents.abilities.talk import TalkAbility
+from agents.abilities.voice import VoiceAbility
 from agents.abilities.web_answer import WebAnswerAbility
 from utils.assistants.pack import AbilityPack, AssistantDataError
 
@@ -29,6 +33,10 @@ ABILITIES: dict[str, type[Ability]] = {
         WebAnswerAbility,
         TalkAbility,
         TaggedSearchAbility,
+        ImagesAbility,
+        VoiceAbility,
+        AnswerCheckAbility,
+        HypotheticalAnswersAbility,
     )
 }
 

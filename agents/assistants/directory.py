@@ -8,11 +8,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from agents.abilities.base import Ability
+from agents.abilities.voice import VoiceAbility
 from agents.engine import Engine, Foundation, build_assistant
 from agents.serving.page_search import PageKnowledge
 from agents.serving.recorded_chat import RecordedChat
 from schemas.assistants import AssistantItem, Medium, Need
-from schemas.problems import ErrorCode
+from schemas.chat import ChatRequest
+from schemas.problems import ErrorCode, FieldProblem
 from utils.assistants.pack import AssistantDataError, AssistantPack, load_assistants
 from utils.config.settings import Settings
 from utils.http.problems import ProblemError
@@ -47,8 +50,35 @@ class Assistant:
     @property
     def takes(self) -> frozenset[Medium]:
         """The media that its requests may carry."""
-        media = (ability.takes for ability in self.engine.router().abilities)
-        return frozenset({Medium.TEXT}).union(*media)
+        return frozenset({Medium.TEXT}).union(*(ability.takes for ability in self._taking()))
+
+    async def check(self, question: ChatRequest) -> None:
+        """Refuse a picture that it does not take. Raises `ProblemError`."""
+        if question.image is None:
+            return
+        if Medium.IMAGE not in self.takes:
+            raise _not_taken("image", "이 비서는 이미지를 받지 않습니다.")
+        try:
+            for ability in self._taking():
+                await asyncio.to_thread(ability.check, question)
+        except ValueError as error:
+            raise _not_taken("image", str(error)) from error
+
+    async def transcribed(self, data: bytes) -> str:
+        """Return what is said in a recording. Raises `ProblemError`."""
+        voice = next((ability for ability in self._taking() if isinstance(ability, VoiceAbility)), None)
+        if voice is None:
+            raise _not_taken("file", "이 비서는 음성을 받지 않습니다.")
+        return await voice.transcribed(data)
+
+    def _taking(self) -> list[Ability]:
+        """The abilities that take more than text, and have what they need for it."""
+        abilities = (ability for ability in self.engine.router().abilities if ability.takes)
+        return [ability for ability in abilities if all(need.is_met for need in ability.needs())]
+
+
+def _not_taken(field: str, message: str) -> ProblemError:
+    return ProblemError(ErrorCode.VALIDATION_FAILED, errors=[FieldProblem(path=field, message=message)])
 
 
 class Assistants:
@@ -62,6 +92,8 @@ class Assistants:
         self._open: dict[str, Assistant] = {default.engine.assistant.name: default}
         self._reasons: dict[str, str] = {}
         self._settings: dict[str, Settings] = {}  # read once: an index is looked for every few seconds
+        self._default = default
+        self._exchanged: Settings | None = None
 
     def get(self, name: str) -> Assistant:
         """Return an assistant that answers.
@@ -86,6 +118,17 @@ class Assistants:
                 await asyncio.to_thread(self._try_to_open, name)
             await asyncio.sleep(_POLL_SECONDS)
 
+    def use_secrets(self, settings: Settings) -> None:
+        """Call the models and the database with the keys of ``settings`` from now on; also those of assistants that open later.
+
+        Raises:
+            DomainDataError: ``DATABASE_URL`` cannot be used; nothing has changed.
+        """
+        self._default.engine.use_secrets(settings)
+        self._exchanged = settings
+        for assistant in self._open.values():
+            assistant.engine.parts.chain.model.use_key(settings.openai_api_key)
+
     async def aclose(self) -> None:
         """Give back all but the default one, which its engine's owner closes."""
         for assistant in self._open.values():
@@ -104,6 +147,8 @@ class Assistants:
                 logger.warning("비서 %s을(를) 열 수 없습니다: %s", name, error)
             self._reasons[name] = str(error)
             return
+        if self._exchanged is not None:
+            engine.parts.chain.model.use_key(self._exchanged.openai_api_key)
         self._reasons.pop(name, None)
         self._open[name] = Assistant(engine, self._serve(engine))
         logger.info("비서 %s이(가) 답합니다.", name)

@@ -119,6 +119,7 @@ class SearchPlanner:
             mmr_lambda=settings.mmr_lambda_mult if diverse else None,
             mmr_fetch=settings.mmr_fetch_k_multiplier * k,
             within=tagged(searcher.index.collections.get(collection), sub_query.tags),
+            own_rarity=bool(sub_query.tags),
         )
         return DomainPlan(sub_query, profile, mode, request, sees_all)
 

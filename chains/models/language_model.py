@@ -26,10 +26,12 @@ from chains.models.masked_messages import masked_messages
 from chains.models.repeated_orders import RepeatedOrders
 from chains.models.structured_reply import parse_reply
 from chains.models.usage import ModelCall, ModelFailureReason, ModelPurpose, UsageMeter
+from utils.media.recordings import Recording
 from utils.observability.pseudonyms import Pseudonyms
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
 from utils.resilience.deadline import Deadline
 from utils.sanitizing.output_text import OutputCleaner
+from utils.sanitizing.sanitize import clean_text
 from utils.usage.budgets import BudgetExhausted
 from utils.usage.records import size_of
 
@@ -46,7 +48,7 @@ class ModelServer:
 
     ``timeouts`` (seconds) bound a whole structured call with all its tries, and in a stream the time to the first text and
     the wait for each next piece. ``max_chars`` bounds a text, also of a server that ignores the limit of tokens.
-    ``use_key`` has the next calls sent with another key. ``masks``: it gets placeholders for personal data (`utils.observability.pseudonyms`), which are put back into its text.
+    ``use_key`` has the next calls sent with another key, ``transcribe`` raises `AttemptFailed`. ``masks``: it gets placeholders for personal data (`utils.observability.pseudonyms`), which are put back into its text.
     """
 
     breakers: Mapping[ModelPurpose, CircuitBreaker]
@@ -58,6 +60,7 @@ class ModelServer:
     telemetry: CallTelemetry
     use_key: Callable[[SecretStr | None], None]
     masks: bool = True
+    transcribe: Callable[[Recording], Awaitable[str]] | None = None
 
 
 class LanguageModel:
@@ -81,6 +84,8 @@ class LanguageModel:
 
     def supports(self, purpose: ModelPurpose) -> bool:
         """Return whether there is a model for ``purpose``; the caller has a rule for those without."""
+        if purpose is ModelPurpose.VOICE:
+            return self._server is not None and self._server.transcribe is not None
         return purpose in self._models
 
     def use_key(self, key: SecretStr | None) -> None:
@@ -118,6 +123,26 @@ class LanguageModel:
                     call.written_bytes = size_of(text)
                     self._check_length(len(text))
                     return parse_reply(text, schema, names.restored)
+            except AttemptFailed as failure:
+                await tries.wait_for_next(failure)
+
+    async def transcribe(self, recording: Recording, deadline: Deadline, meter: UsageMeter) -> str:
+        """Return what is said in a recording, in one line, empty where nothing is; only for a model that supports the purpose.
+
+        Raises:
+            ModelUnavailable: no text within the tries and the deadline.
+        """
+        assert self._server is not None, "supports() was asked"
+        assert self._server.transcribe is not None, "supports() was asked"
+        tries = _Tries(ModelPurpose.VOICE, self._server, deadline)
+        while True:
+            try:
+                with self._attempt(ModelPurpose.VOICE, (), deadline, meter) as call:
+                    async with tries.time_limit():
+                        text = " ".join(clean_text(await self._server.transcribe(recording)).split())
+                    call.written_bytes = size_of(text)
+                    self._check_length(len(text))
+                    return text
             except AttemptFailed as failure:
                 await tries.wait_for_next(failure)
 

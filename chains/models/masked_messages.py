@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from langchain_core.messages import BaseMessage, SystemMessage
 
@@ -18,7 +19,7 @@ def masked_messages(messages: Sequence[BaseMessage], names: Pseudonyms) -> list[
     sent = [
         message
         if isinstance(message, SystemMessage)
-        else message.model_copy(update={"content": names.masked(str(message.text))})
+        else message.model_copy(update={"content": _masked(message.content, names)})
         for message in messages
     ]
     if not names:
@@ -26,4 +27,14 @@ def masked_messages(messages: Sequence[BaseMessage], names: Pseudonyms) -> list[
     return [
         SystemMessage(f"{message.text}\n\n{PLACEHOLDER_RULE}") if isinstance(message, SystemMessage) else message
         for message in sent
+    ]
+
+
+def _masked(content: str | list[str | dict[str, Any]], names: Pseudonyms) -> str | list[str | dict[str, Any]]:
+    """The texts of a message masked; a picture beside them stays."""
+    if isinstance(content, str):
+        return names.masked(content)
+    return [
+        block | {"text": names.masked(block["text"])} if isinstance(block, dict) and "text" in block else block
+        for block in content
     ]

@@ -23,6 +23,7 @@ from chains.models.language_model import LanguageModel, ModelServer
 from chains.models.usage import ModelFailureReason, ModelPurpose, model_names
 from utils.config.settings import Settings
 from utils.http.retry_after import parse_retry_after
+from utils.media.recordings import Recording
 from utils.observability.request_context import NO_REQUEST, REQUEST_ID_HEADER, current_request_id
 from utils.observability.telemetry import Telemetry
 from utils.resilience.breaker import CircuitBreaker
@@ -31,6 +32,7 @@ from utils.usage.sink import NO_USAGE, UsageSink
 PURPOSE_HEADER = "X-Model-Purpose"
 _THRESHOLD = 3  # a hanging server costs each of these calls its whole timeout
 _CHECK_TIMEOUT = 2.0  # seconds
+_SPOKEN = "ko"
 _CHARS_PER_TOKEN = 4  # of English, the longest; of Korean it is one or two
 
 _NO_TEMPERATURE = re.compile(r"(?:^|[/:])(?:gpt-5|gpt-4\.1|o\d+(?:-|$))", re.IGNORECASE)
@@ -102,6 +104,7 @@ def build_openai_model(
     patience[ModelPurpose.EVALUATION] = min(settings.llm_timeout, settings.llm_evaluation_timeout)
     # one breaker a purpose: a purpose that works says nothing of one that hangs
     breakers = {purpose: CircuitBreaker(f"model server, {purpose}", threshold=_THRESHOLD) for purpose in ModelPurpose}
+    patience[ModelPurpose.VOICE] = settings.transcription_timeout
     server = ModelServer(
         breakers=breakers,
         timeouts=patience,
@@ -112,8 +115,10 @@ def build_openai_model(
         telemetry=CallTelemetry(telemetry or Telemetry(), names, usage),
         use_key=key.use,
         masks=settings.enable_model_masking,
+        transcribe=partial(_transcribed, settings, connections),
     )
-    models = {purpose: _chat_model(settings, name, purpose, connections) for purpose, name in names.items()}
+    written = names.keys() - {ModelPurpose.VOICE}
+    models = {purpose: _chat_model(settings, names[purpose], purpose, connections) for purpose in written}
     return LanguageModel(settings.openai_model, models, server)
 
 
@@ -126,13 +131,16 @@ def _chat_model(
     settings: Settings, name: str, purpose: ModelPurpose, connections: openai.DefaultAsyncHttpxClient
 ) -> OpenAIChatModel:
     tempered = takes_temperature(name)
+    is_talk, is_image = purpose is ModelPurpose.TALK, purpose is ModelPurpose.IMAGE
+    temperature = settings.openai_talk_temperature if is_talk else settings.openai_temperature
+    limit = settings.image_max_tokens if is_image else settings.generation_max_tokens
     return OpenAIChatModel(
         model=name,
         # explicit None, or langchain-openai gives the o-series a temperature of its own
-        temperature=settings.openai_temperature if tempered else None,
+        temperature=temperature if tempered else None,
         # the older name of the limit is the one that every compatible server knows; langchain-openai renames it
-        max_completion_tokens=None if tempered else settings.generation_max_tokens,
-        extra_body={"max_tokens": settings.generation_max_tokens} if tempered else None,
+        max_completion_tokens=None if tempered else limit,
+        extra_body={"max_tokens": limit} if tempered else None,
         api_key=_key(settings),
         base_url=settings.openai_base_url,
         default_headers={PURPOSE_HEADER: purpose.value},
@@ -150,14 +158,26 @@ def _require_end(finish_reason: object, usage: UsageMetadata | None = None) -> N
         raise AttemptFailed(unfinished, usage=usage)
 
 
+async def _transcribed(settings: Settings, connections: openai.DefaultAsyncHttpxClient, recording: Recording) -> str:
+    """The Korean that is said in a recording, by the transcriptions of the server; raises `AttemptFailed`."""
+    client = _client(settings, connections)
+    try:
+        reply = await client.audio.transcriptions.create(
+            model=settings.openai_transcription_model,
+            file=(recording.file_name, recording.data, recording.media_type),
+            language=_SPOKEN,
+            response_format="json",
+            timeout=settings.transcription_timeout,
+            extra_headers={PURPOSE_HEADER: ModelPurpose.VOICE.value},
+        )
+        return reply.text
+    except (*_FAILURES, AttributeError) as error:
+        raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
+
+
 async def _ask_for_models(settings: Settings, connections: openai.DefaultAsyncHttpxClient) -> None:
     """Ask whether the server answers and takes the key, without a model call; raises `AttemptFailed`."""
-    client = openai.AsyncOpenAI(
-        api_key=_key(settings).get_secret_value(),
-        base_url=settings.openai_base_url,
-        http_client=connections,
-        max_retries=0,  # health asks again by itself
-    )
+    client = _client(settings, connections)
     try:
         async with client.models.with_streaming_response.list(timeout=_CHECK_TIMEOUT):
             return  # the list itself is of no interest
@@ -165,6 +185,12 @@ async def _ask_for_models(settings: Settings, connections: openai.DefaultAsyncHt
         return  # a server without this route
     except _FAILURES as error:
         raise _as_failure(error, ModelFailureReason.UNREACHABLE) from error
+
+
+def _client(settings: Settings, connections: openai.DefaultAsyncHttpxClient) -> openai.AsyncOpenAI:
+    """A client for what LangChain has no model of; who calls it owns the retry."""
+    key = _key(settings).get_secret_value()
+    return openai.AsyncOpenAI(api_key=key, base_url=settings.openai_base_url, http_client=connections, max_retries=0)
 
 
 async def _name_the_request(request: httpx2.Request) -> None:

@@ -21,6 +21,9 @@ class ModelPurpose(StrEnum):
     GENERATION = "generation"
     EVALUATION = "evaluation"
     ALTERNATIVES = "alternatives"
+    IMAGE = "image"  # describing a picture
+    TALK = "talk"  # everyday talk, and turning away other subjects
+    VOICE = "voice"  # writing down a recording
 
 
 class ModelFailureReason(StrEnum):
@@ -131,4 +134,7 @@ def model_names(settings: Settings) -> dict[ModelPurpose, str]:
         ModelPurpose.GENERATION: settings.openai_model,
         ModelPurpose.EVALUATION: settings.openai_evaluation_model or settings.openai_model,
         ModelPurpose.ALTERNATIVES: understanding,
+        ModelPurpose.IMAGE: settings.openai_image_model or settings.openai_model,
+        ModelPurpose.TALK: settings.openai_talk_model or settings.openai_model,
+        ModelPurpose.VOICE: settings.openai_transcription_model,
     }

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from routes.chat import Caller, ChargedChat, aclosing_stream, answered, frames_of, require_taken
+from routes.chat import Caller, ChargedChat, aclosing_stream, answered, frames_of
 from routes.dependencies import AssistantService, RequireScope, ServicesDep, require_capacity, require_json
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
@@ -23,6 +23,8 @@ from utils.http.access import AccessScope
 _require_chat = RequireScope(AccessScope.CHAT)
 _ASKED = [Depends(_require_chat), Depends(require_json), Depends(require_capacity)]
 _PROBLEMS = problem_responses(ErrorCode.NOT_FOUND, ErrorCode.TIMEOUT, body=True)
+
+PICTURED_PATHS = ("/api/assistants/*/chat", "/api/assistants/*/chat/stream")
 
 router = APIRouter(prefix="/api/assistants", tags=["assistants"])
 
@@ -50,7 +52,7 @@ async def assistants(services: ServicesDep) -> AssistantList:
 )
 async def chat(request: Request, assistant: AssistantDep, question: ChargedChat, caller: Caller) -> Response:
     """The whole answer of an assistant, as `/api/chat` gives that of the default one."""
-    require_taken(question, assistant.takes)
+    await assistant.check(question)
     return await answered(request, assistant.chat, question, caller)
 
 
@@ -58,7 +60,7 @@ async def open_stream(
     assistant: AssistantDep, question: ChargedChat, caller: Caller
 ) -> AsyncIterator[AsyncIterator[StreamEvent]]:
     """The events of an answer; the run ends with the request."""
-    require_taken(question, assistant.takes)
+    await assistant.check(question)
     async with aclosing_stream(assistant.chat, question, caller) as events:
         yield events
 

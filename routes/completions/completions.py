@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from routes.chat import Caller, aclosing_stream, require_taken, with_failure
+from routes.chat import Caller, aclosing_stream, with_failure
 from routes.completions.answers import ChunkWriter, completion_of
 from routes.completions.event_stream import event_stream
 from routes.completions.example import EVENT_SCHEMA, EXAMPLE_CHUNKS
@@ -34,6 +34,8 @@ from utils.resilience.cancellation import run_while
 
 _require_chat = RequireScope(AccessScope.CHAT)
 
+PATH = f"{OPENAI_PREFIX}/chat/completions"
+
 router = APIRouter(prefix=OPENAI_PREFIX, tags=["openai"], dependencies=[Depends(_require_chat)])
 
 _ANSWERS: Responses = {
@@ -55,7 +57,7 @@ _ANSWERS: Responses = {
 async def complete(request: Request, asked: ChargedQuestion, caller: Caller, services: ServicesDep) -> Response:
     """The answer of an assistant, with its citations as annotations and its sources as a list at the end of the text."""
     assistant = services.assistants.get(asked.wanted.model)
-    require_taken(asked.question, assistant.takes)
+    await assistant.check(asked.question)
     if asked.wanted.stream:
         return event_stream(_chunks(request, asked, assistant, caller))
     work = assistant.chat.answer(asked.question, current_request_id(), caller.name)

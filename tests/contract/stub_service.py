@@ -296,11 +296,16 @@ class StubPages:
 class StubAssistants:
     """The default assistant alone."""
 
-    takes = frozenset({Medium.TEXT})
-
     def __init__(self, chat: Any) -> None:
         self.chat = chat
         self.pages = StubPages()
+
+    async def check(self, question: ChatRequest) -> None:
+        if question.image is not None:
+            raise ProblemError(ErrorCode.VALIDATION_FAILED)
+
+    async def transcribed(self, data: bytes) -> str:
+        return "부가세는 언제 내나요?"
 
     def get(self, name: str) -> StubAssistants:
         if name != "bizi":

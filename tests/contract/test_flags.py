@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+from agents.abilities.images import ImagesAbility
 from agents.assembly import build_router
 from agents.engine import Engine, build_engine
 from agents.retrieval.multi_query import MultiQueryExpander
@@ -399,6 +400,18 @@ def test_every_flag_has_its_test() -> None:
     flags = [name for name in Settings.model_fields if name.startswith("enable_")]
     assert flags
     assert [name for name in flags if f"test_{name}" not in globals()] == []
+
+
+def test_enable_image_fetch(on: Bench) -> None:
+    asked = ChatRequest(message=VAT, image="https://example.com/a.png")
+    tools = replace(on.engine.router().abilities[0].tools, parameters={})
+
+    def ability(*, fetches: bool) -> ImagesAbility:
+        return ImagesAbility(replace(tools, settings=tools.settings.model_copy(update={"enable_image_fetch": fetches})))
+
+    ability(fetches=True).check(asked)
+    with pytest.raises(ValueError, match="주소는 받지 않습니다"):
+        ability(fetches=False).check(asked)
 
 
 def test_enable_calculations(on: Bench, off: Bench) -> None:

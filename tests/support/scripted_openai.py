@@ -1,6 +1,6 @@
 """A model server that follows a script, over real HTTP on loopback.
 
-It speaks the OpenAI protocol (``/v1/chat/completions`` streamed and not, ``/v1/embeddings``) and imitates rerank
+It speaks the OpenAI protocol (``/v1/chat/completions`` streamed and not, ``/v1/embeddings``, ``/v1/audio/transcriptions``) and imitates rerank
 servers and RunPod endpoints (`tests.support.scripted_providers`)::
 
     script = {"understanding": {"domains": ["finance_tax"]}, "generation": [Fail(500), "부가가치세는 … [1]"]}
@@ -30,6 +30,7 @@ from typing import Any, Self
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
+from starlette.datastructures import UploadFile
 
 from tests.support.local_server import LocalServer
 from tests.support.scripted_providers import ScriptedProviders, embed_text
@@ -116,6 +117,7 @@ class ScriptedOpenAI:
         app = FastAPI()
         app.add_api_route("/v1/chat/completions", self._chat, methods=["POST"])
         app.add_api_route("/v1/embeddings", self._embeddings, methods=["POST"])
+        app.add_api_route("/v1/audio/transcriptions", self._transcriptions, methods=["POST"])
         self._server = LocalServer(app)
         self.providers = ScriptedProviders(app, self._begin, self._misbehave)
 
@@ -202,9 +204,22 @@ class ScriptedOpenAI:
         # servers may answer out of order: the index decides
         return JSONResponse({"object": "list", "model": call.model, "data": data[::-1], "usage": _usage(call, "")})
 
+    async def _transcriptions(self, request: Request) -> Response:
+        """The recording is under ``file`` in the body of the call: its name, type and bytes."""
+        call = await self._begin(request, request.headers.get("x-model-purpose", ""))
+        behaviour = self._behaviour(call)
+        if (answer := await self._misbehave(call, behaviour)) is not None:
+            return answer
+        call.ended = time.monotonic()
+        text = behaviour.text if isinstance(behaviour, Say) else ""
+        return Response(text, media_type="application/json") if text == GARBAGE else JSONResponse({"text": text})
+
     async def _begin(self, request: Request, purpose: str) -> Call:
-        raw = await request.body()
-        body = json.loads(raw) if raw else {}
+        if request.headers.get("content-type", "").startswith("multipart/"):
+            body = {name: await _part(value) for name, value in (await request.form()).items()}
+        else:
+            raw = await request.body()
+            body = json.loads(raw) if raw else {}
         call = Call(request.url.path, purpose, body, dict(request.headers), time.monotonic())
         self.calls.append(call)
         return call
@@ -241,6 +256,10 @@ class ScriptedOpenAI:
         if callable(reply):
             reply = reply(call)
         return None if reply is None else _as_behaviour(reply)
+
+
+async def _part(value: object) -> object:
+    return (value.filename, value.content_type, await value.read()) if isinstance(value, UploadFile) else value
 
 
 def _as_behaviour(reply: object) -> Behaviour:

@@ -10,6 +10,7 @@ from datetime import date
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
+from agents.abilities.answer_check import is_evasive
 from agents.abilities.bullets import bullets_of, words_of
 from agents.abilities.talk import asked_before, is_unreadable
 from agents.answering.company_profile import with_stated_headcount
@@ -226,6 +227,7 @@ def _as_request(text: str) -> None:
 
 # By name as `declared` gives it, then what is tried beside it; each with the size of what it may get.
 FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
+    "agents.abilities.answer_check.is_evasive": (is_evasive, TURN),
     "agents.abilities.bullets.bullets_of": (lambda text: bullets_of(text, [text]), MESSAGE),
     "agents.abilities.bullets.words_of": (words_of, MESSAGE),
     "agents.abilities.talk.asked_before": (

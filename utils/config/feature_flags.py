@@ -22,6 +22,10 @@ class FeatureFlags(BaseSettings):
         True, description="Budget table of documents; off: RETRIEVAL_K for every domain."
     )
     enable_cross_domain_rerank: bool = Field(True, description="One ranking over the documents of several domains.")
+    enable_image_fetch: bool = Field(
+        False,
+        description="Fetch pictures that questions name by their address, from public addresses alone; off: pictures come as data.",
+    )
     enable_llm_evaluation: bool = Field(
         True, description="The model scores answers, beside the rules, when configured."
     )

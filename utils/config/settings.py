@@ -19,7 +19,14 @@ from utils.config.connection_settings import ConnectionSettings
 from utils.config.feature_flags import FeatureFlags
 from utils.config.notice_settings import NoticeSettings
 from utils.config.observability_settings import ObservabilitySettings
-from utils.config.provider_settings import LawApiSettings, VectorSettings, WarmthSettings, WebSearchSettings
+from utils.config.provider_settings import (
+    LawApiSettings,
+    MediaSettings,
+    ModelSettings,
+    VectorSettings,
+    WarmthSettings,
+    WebSearchSettings,
+)
 from utils.config.question_log_settings import QuestionLogSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.secret_files import FromSecretFiles, SecretFileError
@@ -61,7 +68,7 @@ class SettingsError(ValueError):
     """A wrong setting; the message is one sentence a setting and names it."""
 
 
-class GenerationSettings(BaseSettings):
+class GenerationSettings(ModelSettings):
     """Settings of writing and checking the answer."""
 
     llm_provider: LLMProvider | None = Field(
@@ -71,12 +78,6 @@ class GenerationSettings(BaseSettings):
     openai_base_url: str | None = Field(
         None, description="Any OpenAI-compatible server, e.g. http://localhost:8000/v1."
     )
-    openai_model: str = Field("gpt-4o-mini", min_length=1, description="Model that writes answers.")
-    openai_understanding_model: str | None = Field(
-        None, description="Model that understands questions; empty: OPENAI_MODEL."
-    )
-    openai_evaluation_model: str | None = Field(None, description="Model that evaluates answers; empty: OPENAI_MODEL.")
-    openai_temperature: float = Field(0.1, ge=0, le=2, description="Sampling temperature, where the model takes one.")
     answer_form: Literal["sentences", "items"] = Field(
         "sentences",
         description="What an answer without a model quotes: sentences, or items of lists and rows of tables, each as a bullet.",
@@ -250,6 +251,7 @@ class Settings(
     LawApiSettings,
     VectorSettings,
     WebSearchSettings,
+    MediaSettings,
     ServiceSettings,
     WorkerSettings,
     ConnectionSettings,

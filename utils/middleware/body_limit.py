@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Mapping
 
@@ -19,20 +20,25 @@ class BodyLimitMiddleware:
     """Refuses bodies over ``limit`` bytes with 413 as soon as the first byte too many arrives, and slow ones with 408.
 
     A body may be waited for ``timeout`` seconds and a second more for each 32 KiB received. Only waiting counts, not what the
-    service does with it meanwhile. ``of_paths`` are other sizes, by path.
+    service does with it meanwhile. ``of_paths`` are other sizes, by path; one with ``*`` in it is for any one segment there.
     """
 
     def __init__(self, app: ASGIApp, limit: int, timeout: float, of_paths: Mapping[str, int] | None = None) -> None:
         self._app = app
         self._limit = limit
         self._timeout = timeout
-        self._of_paths = of_paths or {}
+        self._of_paths = {path: size for path, size in (of_paths or {}).items() if "*" not in path}
+        self._of_patterns = [
+            (re.compile(re.escape(path).replace(r"\*", "[^/]+")), size)
+            for path, size in (of_paths or {}).items()
+            if "*" in path
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self._of_paths.get(route_path(scope), self._limit)
+        limit = self._limit_of(route_path(scope))
         received = 0
         waited = 0.0
         more = True
@@ -56,3 +62,8 @@ class BodyLimitMiddleware:
             return message
 
         await self._app(scope, receive_counted, send)
+
+    def _limit_of(self, path: str) -> int:
+        if (limit := self._of_paths.get(path)) is not None:
+            return limit
+        return next((size for pattern, size in self._of_patterns if pattern.fullmatch(path)), self._limit)

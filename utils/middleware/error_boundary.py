@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 
+import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from schemas.problems import ErrorCode
@@ -38,10 +39,17 @@ class ErrorBoundaryMiddleware:
             await self._app(scope, receive, watch_start)
         except ProblemError as error:
             await error.response(scope)(scope, receive, send)
-        except Exception:
+        except Exception as error:
+            if started and _is_of_a_reader_that_left(error):
+                return
             logger.exception("unexpected error")
             if not started:
                 await ProblemError(ErrorCode.INTERNAL_ERROR).response(scope)(scope, receive, send)
+
+
+def _is_of_a_reader_that_left(error: Exception) -> bool:
+    """Return True if all that failed was handing an event to a stream that nobody reads any more, which FastAPI does not catch."""
+    return isinstance(error, ExceptionGroup) and error.split(anyio.BrokenResourceError)[1] is None
 
 
 def _readable_failure(send: Send) -> Send:

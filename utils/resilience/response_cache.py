@@ -27,7 +27,9 @@ _SCANNED_AT_ONCE = 500
 _ASKER = 16  # hexadecimal digits of a key that tell whose answer it is
 
 # An answer that lacked one of these is not kept: it would be better tomorrow. Redis and the domain database change no answer.
-REQUIRED_COMPONENTS = frozenset({Component.LLM, Component.INDEX, Component.VECTOR, Component.BM25, Component.RERANK})
+REQUIRED_COMPONENTS = frozenset(
+    {Component.LLM, Component.IMAGE, Component.INDEX, Component.VECTOR, Component.BM25, Component.RERANK}
+)
 _SHAPING = (RetrievalSettings, GenerationSettings, ProviderSettings, FeatureFlags)
 _NOT_SHAPING = frozenset(
     {"redis_url", "database_url"}

@@ -9,6 +9,7 @@ BLOCKS = (
     "facts",
     "feedback",
     "history",
+    "image",
     "question",
     "results",
 )

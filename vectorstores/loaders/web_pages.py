@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from utils.documents import DocumentSource, KnowledgeDocument
+from utils.english.term_pairs import identifier_parts
 from vectorstores.errors import IngestError
 from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument, problem_text
 from vectorstores.loaders.files import TextFile, read_text_files
@@ -20,6 +22,7 @@ from vectorstores.loaders.sniff import Probe
 
 _SUFFIXES = (".txt",)
 _URL = re.compile(r"\ASource URL:[ \t]*(\S+)[ \t]*(?:\n|\Z)")
+_PATH_WORD = re.compile(r"[a-z]{2,}")
 _TITLE = "Title:"
 _TITLE_MARK = "bookmark_border"  # the icon that stands below the title of a page
 _LINK_TARGET = re.compile(r"[ \t]?\[https?://[^\[\]\s]*\]")
@@ -46,7 +49,7 @@ class WebPageLoader:
     """A file, folder or ``.tar.gz`` of crawled pages. The collection must be named: the text does not say it."""
 
     name = "webpages"
-    version = 2
+    version = 3
     needs_collection = True
 
     def accepts(self, probe: Probe) -> bool:
@@ -88,7 +91,18 @@ def _page(file: TextFile, domain: str, report: LoadReport) -> SourceDocument | N
     except ValidationError as error:
         report.problem(file.path, problem_text(error))
         return None
-    return SourceDocument(document, origin=file.path, heading=document.title, prefix=document.title)
+    return SourceDocument(document, origin=file.path, heading=_heading(title, url[1]), prefix=document.title)
+
+
+def _heading(title: str, address: str) -> str:
+    """The title with the words that its identifiers and the path of the page are made of.
+
+    A page on ``projects.databases.documents.commit`` is asked for as commit, in whatever language; so is one at ``…/quickstart/python``.
+    """
+    of_path = _PATH_WORD.findall(urlsplit(address).path.lower())
+    words = dict.fromkeys((*identifier_parts(title), *of_path))
+    known = title.lower().split()
+    return " ".join((title, *(word for word in words if word not in known)))
 
 
 def _title(lines: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -59,6 +60,18 @@ class CollectionRanking:
         """The terms that occur in ``at_least`` chunks or more."""
         frequent = np.flatnonzero(self._lexical.document_frequencies >= at_least)
         return self._vocabulary.strings(frequent.astype(np.int32))
+
+    def rarity_within(self, terms: Sequence[str], within: NDArray[np.int64]) -> list[float]:
+        """Return the rarity in BM25 of each term among the chunks ``within``, against that among all."""
+        marked = np.zeros(self._lexical.size, dtype=np.bool_)
+        marked[within] = True
+        ratios = []
+        for term in terms:
+            term_id = self._vocabulary.id_of(term)
+            frequency = 0 if term_id is None else self._lexical.document_frequency_within(term_id, marked)
+            rarity = math.log1p((len(within) - frequency + 0.5) / (frequency + 0.5))
+            ratios.append(rarity / float(self._idf[term_id]) if frequency and self._idf[term_id] else 1.0)
+        return ratios
 
     def question(self, terms: Sequence[str], weights: Sequence[float]) -> QuestionTerms:
         """The terms that the collection knows, each once, with what they weigh."""

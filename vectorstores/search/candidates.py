@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -51,6 +51,13 @@ class Found:
         """Every candidate, rising."""
         every = {ordinal for scores in (*self.lexical, *self.cosine, self.cited) for ordinal in scores}
         return np.asarray(sorted(every), dtype=np.int64)
+
+
+def rare_within(target: CollectionIndex, query: Query, within: Ordinals) -> Query:
+    """Return the query with its terms as rare as they are among the chunks ``within``. Raises `LexicalIndexUnavailable`."""
+    ratios = target.ranking.rarity_within(query.text.terms, within)
+    weights = (weight * ratio for weight, ratio in zip(query.weights, ratios, strict=True))
+    return replace(query, weights=tuple(weights))
 
 
 def find_candidates(

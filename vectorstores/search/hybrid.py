@@ -31,6 +31,7 @@ from vectorstores.search.candidates import (
     find_candidates,
     fused_scores,
     question_cosines,
+    rare_within,
     unlearned_scores,
 )
 from vectorstores.search.cited import ReferenceMatch, reference_match
@@ -224,6 +225,9 @@ class HybridSearcher:
     def _find(self, target: CollectionIndex, request: SearchRequest) -> tuple[list[Query], Found]:
         question, *variants = request.queries
         queries = [self._query(question, request.formal), *map(self._query, variants)]
+        if request.own_rarity and request.within is not None and target.bm25_error is None:
+            within = np.asarray(request.within, dtype=np.int64)
+            queries = [rare_within(target, query, within) for query in queries]
         try:
             vectors = self._embedder.embed([query.text for query in queries])
         except VectorStoreUnavailable as error:

@@ -32,7 +32,7 @@ class SearchRequest:
     The lexical side contributes ``pool`` candidates to the question, the vector side ``vector_pool``; ``vector_weight`` is the vector
     side's share of the fused score, and ``tilt`` what the learned order gives to its cosine at the expense of BM25.
     ``mmr_lambda`` set: diversify the top by MMR over ``mmr_fetch`` candidates. ``within`` set: only these chunks, named by
-    rising ordinals, are looked at.
+    rising ordinals, are looked at; with ``own_rarity`` a word is as rare as it is among these, not among all.
     """
 
     queries: tuple[str, ...]
@@ -53,6 +53,7 @@ class SearchRequest:
     mmr_lambda: float | None = None
     mmr_fetch: int = 16
     within: tuple[int, ...] | None = None
+    own_rarity: bool = False
 
 
 @dataclass(frozen=True, slots=True)

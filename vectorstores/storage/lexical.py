@@ -173,6 +173,10 @@ class LexicalIndex:
         """In how many chunks a term occurs (boosted fields included)."""
         return int(self._starts[term_id + 1] - self._starts[term_id])
 
+    def document_frequency_within(self, term_id: int, within: NDArray[np.bool_]) -> int:
+        """In how many chunks a term occurs of those marked in ``within``, shape ``(size,)``."""
+        return int(within[self._rows[self._starts[term_id] : self._starts[term_id + 1]]].sum())
+
     @property
     def document_frequencies(self) -> NDArray[np.int64]:
         """`document_frequency` of every term, shape ``(vocabulary size,)``."""

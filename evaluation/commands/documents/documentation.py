@@ -12,8 +12,8 @@ from pathlib import Path
 
 from evaluation.catalogue import COMMANDS
 from evaluation.commands.documents.benchmark_plots import draw
-from main import create_app
-from utils.config.settings import PROJECT_ROOT, Settings
+from evaluation.commands.documents.openapi import openapi_document
+from utils.config.settings import PROJECT_ROOT
 from vectorstores.cli import build_parser
 
 DOCS = PROJECT_ROOT / "docs"
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     (output / "decisions" / "index.md").write_text(_decisions(), encoding="utf-8")
     (reference / "commands.md").write_text(_commands(), encoding="utf-8")
     (reference / "http.md").write_text("[OAD(./openapi.json)]\n", encoding="utf-8")
-    (reference / "openapi.json").write_text(json.dumps(_openapi(), ensure_ascii=False), encoding="utf-8")
+    (reference / "openapi.json").write_text(json.dumps(openapi_document(), ensure_ascii=False), encoding="utf-8")
     for name in _ABLATIONS:
         shutil.copyfile(PROJECT_ROOT / "evaluation" / name, output / name)
     for page in output.rglob("*.md"):
@@ -71,10 +71,6 @@ def _decisions() -> str:
             f"- [{heading['number']}. {heading['title']}]({page.name})" if heading else f"- [{page.stem}]({page.name})"
         )
     return "\n".join(lines) + "\n"
-
-
-def _openapi() -> dict[str, object]:
-    return create_app(Settings(_env_file=None)).openapi()
 
 
 def _commands() -> str:

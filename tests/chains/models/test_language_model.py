@@ -434,8 +434,9 @@ async def test_families_without_temperature() -> None:
 async def test_each_purpose_has_its_model_and_its_header(caller: CallerOf) -> None:
     script = {purpose.value: '{"domains": []}' for purpose in ModelPurpose}
     names = {"openai_understanding_model": "small", "openai_evaluation_model": "judge", "openai_model": "writer"}
+    names |= {"openai_image_model": "eye", "openai_talk_model": "small talk"}
     async with caller(script, **names) as calling:
-        for purpose in ModelPurpose:
+        for purpose in set(ModelPurpose) - {ModelPurpose.VOICE}:
             await calling.model.complete_json(purpose, MESSAGES, Understanding, Deadline.after(5), calling.meter)
 
         assert {call.purpose: call.model for call in calling.server.calls} == {
@@ -443,6 +444,8 @@ async def test_each_purpose_has_its_model_and_its_header(caller: CallerOf) -> No
             "alternatives": "small",
             "generation": "writer",
             "evaluation": "judge",
+            "image": "eye",
+            "talk": "small talk",
         }
         assert calling.model.name == "writer"
 

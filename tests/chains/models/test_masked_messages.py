@@ -10,10 +10,12 @@ import pytest
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel
 
+from chains.models.masked_messages import masked_messages
 from chains.models.openai import build_openai_model
 from chains.models.usage import ModelPurpose, UsageMeter
 from tests.support.scripted_openai import ScriptedOpenAI
 from utils.config.settings import Settings
+from utils.observability.pseudonyms import Pseudonyms
 from utils.observability.request_context import bind_request_id
 from utils.resilience.deadline import Deadline
 
@@ -48,6 +50,13 @@ async def asked(script: dict[str, Any], messages: list[BaseMessage], **changes: 
 
 
 SCRIPT = {"generation": WRITTEN, "understanding": {"question": WRITTEN, "variants": ["[비밀키1]의 신고"]}}
+
+
+def test_a_picture_stays_beside_the_masked_text() -> None:
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    asked = HumanMessage([{"type": "text", "text": f"제 번호 {PHONE}의 화면"}, picture])
+    [sent] = masked_messages([asked], Pseudonyms())
+    assert sent.content == [{"type": "text", "text": "제 번호 [전화번호1]의 화면"}, picture]
 
 
 async def test_the_server_gets_placeholders_and_the_answer_has_the_data() -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, expect, sync_playwright
 
 from tests.contract.conftest import Service, running
 from tests.contract.stub_service import StubServices
@@ -17,12 +17,14 @@ from tests.support.services import require_service
 
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 860}
+_PATIENCE = 30_000  # milliseconds: a busy machine is no failure
 
 
 # Of a module: while Playwright runs, its loop is the one of this process, and no asynchronous test can run.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = require_service("chromium")
+    expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=path, args=options)
@@ -63,7 +65,7 @@ class Shown:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     with browser.new_context(viewport=PHONE, locale="ko-KR", accept_downloads=True) as context:  # type: ignore[arg-type]
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(_PATIENCE)
         yield context
 
 

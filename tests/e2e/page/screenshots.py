@@ -6,50 +6,21 @@ The service runs by itself on a free port of loopback; the index of ``DATA_DIR``
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tempfile
 from pathlib import Path
 
-import httpx
 from playwright.sync_api import Page, sync_playwright
 
-from utils.config.settings import PROJECT_ROOT
+from evaluation.bench.service import RunningService
+from utils.config.settings import PROJECT_ROOT, load_settings
 
 IMAGES = PROJECT_ROOT / "docs" / "images" / "page"
 QUESTION = "시급 11,000원, 주 5일 하루 5시간 일하는 알바 주휴수당이 얼마예요?"
 DISMISSAL = "직원이 세 명인데 한 명을 내보내려고 해요. 한 달 치 월급을 줘야 하나요?"
 UNKNOWN = "중국에서 의류를 수입하면 관세율이 몇 %예요?"
 PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
-_START_SECONDS = 180.0
-
-
-@contextmanager
-def _service() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    environment = {**os.environ, "PORT": str(port), "ENABLE_RESPONSE_CACHE": "false"}
-    with subprocess.Popen([sys.executable, "main.py"], cwd=PROJECT_ROOT, env=environment) as process:
-        url = f"http://127.0.0.1:{port}"
-        try:
-            until = time.monotonic() + _START_SECONDS
-            while not _is_ready(url):
-                if process.poll() is not None or time.monotonic() > until:
-                    raise RuntimeError("the service did not start")
-                time.sleep(0.5)
-            yield url
-        finally:
-            process.terminate()
-
-
-def _is_ready(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/health/ready", trust_env=False).status_code == 200
-    except httpx.TransportError:
-        return False
+BROWSER = "/usr/bin/chromium"
 
 
 def _ask(page: Page, question: str) -> None:
@@ -104,8 +75,13 @@ def main() -> int:
     """Write the pictures of both screens in both schemes."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     options = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with _service() as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(Path("/usr/bin/chromium")), args=options)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        RunningService(load_settings().data_dir, Path(folder) / "log", {"API_KEYS": ""}) as service,
+        sync_playwright() as playwright,
+    ):
+        url = service.address[0]
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=options)
         for screen, size in (("phone", PHONE), ("desk", DESK)):
             for scheme in ("light", "dark"):
                 page = browser.new_page(viewport=size, color_scheme=scheme, locale="ko-KR")  # type: ignore[arg-type]

@@ -9,12 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.contract.conftest import Service
-from tests.e2e.page.conftest import PHONE, Shown, scripted
+from tests.e2e.page.conftest import Shown, scripted
+from tests.e2e.page.page_speed import first_visit
 from tests.e2e.page.test_asking import SCRIPTS
 
 pytestmark = [pytest.mark.slow, pytest.mark.services]
 
-_SLOWER = 4
 _FIRST_PAINT = 1000  # milliseconds
 _WIRE = 200_000  # bytes
 
@@ -120,22 +120,6 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(service: Service, shown: Sh
 def test_the_first_paint_comes_within_a_second_on_a_slow_phone_and_little_is_sent(
     service: Service, browser: Browser
 ) -> None:
-    loads = [_loaded(browser, service.url) for _ in range(3)]
-    assert min(painted for painted, _ in loads) < _FIRST_PAINT  # what else the machine does is not the page's
-    assert all(0 < sent <= _WIRE for _, sent in loads)
-
-
-def _loaded(browser: Browser, url: str) -> tuple[float, int]:
-    """Milliseconds to the first paint, and bytes over the wire, of a first visit."""
-    with browser.new_context(viewport=PHONE) as context:  # type: ignore[arg-type]
-        page = context.new_page()
-        session = context.new_cdp_session(page)
-        session.send("Emulation.setCPUThrottlingRate", {"rate": _SLOWER})
-        page.goto(url)
-        page.locator(".example").first.wait_for()
-        painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        sent = page.evaluate(
-            "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')]"
-            ".reduce((sum, entry) => sum + entry.transferSize, 0)"
-        )
-    return float(painted), int(sent)
+    visits = [first_visit(browser, service.url) for _ in range(3)]
+    assert min(visit.painted for visit in visits) < _FIRST_PAINT  # what else the machine does is not the page's
+    assert all(0 < visit.sent <= _WIRE for visit in visits)

@@ -57,6 +57,8 @@ def test_a_page_is_a_document_under_its_path(pages: Path) -> None:
     assert page.content == "홈\nMethod: files.list\n파일을 나열합니다. 색인을 참조하세요."
     assert page.metadata == {"tag": "drive", "page": "files_list.txt"}
     assert documents["drive/files_list.txt"].prefix == page.title, "every passage of a long page bears its title"
+    assert documents["drive/files_list.txt"].heading == "Method: files.list files list", "commit finds documents.commit"
+    assert documents["firestore/ttl.txt"].heading == "TTL 정책", "ttl stands in the title already"
     assert documents["firestore/ttl.txt"].document.title == "TTL 정책"
     assert documents["map/maps_3d.txt"].document.title == "maps 3d"
     assert sorted(problem.path for problem in report.problems) == ["map/bare.txt", "map/none.txt"]

@@ -50,6 +50,15 @@ def test_the_known_terms_of_a_question_each_once_by_how_rare_they_are(collection
     assert collection.ranking.question(["없는말"], [1.0]).total == 1.0
 
 
+def test_a_word_is_as_rare_as_it_is_among_the_chunks_that_are_looked_at(collection: CollectionIndex) -> None:
+    within = np.asarray(ordinals_of(collection, "나라살림법|제1조", "나라살림법|제2조"), dtype=np.int64)
+    common, unknown = collection.ranking.rarity_within(["살림", "없는말"], within)
+    assert common < 1, "살림 stands in all that are looked at, and not in all that there are"
+    assert unknown == 1.0
+    everything = np.arange(collection.size)
+    assert collection.ranking.rarity_within(["살림"], everything) == pytest.approx([1.0], rel=1e-3)
+
+
 def test_an_act_with_decree_and_rule_has_one_score(collection: CollectionIndex) -> None:
     scores = collection.ranking.group_scores(QUESTION, [1.0, 1.0])
     family = ordinals_of(

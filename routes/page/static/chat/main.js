@@ -3,7 +3,7 @@
 import { html, nothing, render } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { ApiError, apiKey, getJson, onUnauthorized, request, setApiKey } from "../shared/api.js";
-import { dialogView, keyTool, syncDialog } from "../shared/dialog.js";
+import { dialogView, keyTool, reveal, syncDialog } from "../shared/dialog.js";
 import { applyTheme, setTheme, theme } from "../shared/theme.js";
 import { turnView, withCitations } from "./answer_view.js";
 import { forgetConversation, fromSession, loadConversations, newConversation, newTurn, saveConversation, userId } from "./conversations.js";
@@ -103,8 +103,7 @@ async function run(turn, image = null) {
 }
 
 function showLatest() {
-  const gentle = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector(".turn:last-of-type")?.scrollIntoView({ block: "start", behavior: gentle })));
+  reveal(".turn:last-of-type", "start");
 }
 
 function grow(box) {
@@ -165,6 +164,7 @@ const acts = {
   askReason(turn) {
     turn.feedback = { helpful: false, asking: true };
     changed();
+    reveal(".reasons");
   },
   toggleSource(turn, key) {
     if (state.opened.get(turn.id) === key) state.opened.delete(turn.id);
@@ -307,6 +307,11 @@ for (const name of ["online", "offline"]) {
     changed();
   });
 }
-document.getElementById("page").replaceChildren();
-changed();
-start();
+// the page as it was sent is painted before ours takes its place
+requestAnimationFrame(() =>
+  setTimeout(() => {
+    document.getElementById("page").replaceChildren();
+    changed();
+    start();
+  }),
+);

@@ -3,6 +3,7 @@
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { ApiError, getJson, request, saveFile } from "../shared/api.js";
 import { webAddress } from "../shared/answer_text.js";
+import { reveal } from "../shared/dialog.js";
 import { icon } from "../shared/icons.js";
 import { errorsByPath, filled, schemaFields } from "../shared/schema_form.js";
 import { loadProfile, profileContext } from "./profile.js";
@@ -10,7 +11,7 @@ import { loadProfile, profileContext } from "./profile.js";
 const FORMATS = { docx: "Word", hwpx: "한글", pdf: "PDF" };
 const KINDS = { general: "일반과세자", simplified: "간이과세자", exempt: "면세사업자", corporation: "법인", employer: "직원을 둔 사업자" };
 
-/** Run a request of a dialog; what goes wrong is told in it. */
+/** Run a request of a dialog. What comes of it, or goes wrong, is told in it and brought into view: forms are longer than a phone. */
 async function attempt(state, changed, work) {
   Object.assign(state, { busy: true, problem: "", errors: {} });
   changed();
@@ -23,6 +24,7 @@ async function attempt(state, changed, work) {
   }
   state.busy = false;
   changed();
+  reveal("#dialog .outcome > :last-child");
 }
 
 function problemLine(state) {
@@ -44,6 +46,7 @@ export async function documentTool(params, changed) {
   const make = (event) => {
     event.preventDefault();
     attempt(state, changed, async () => {
+      state.saved = "";
       const response = await request("api/documents/generate", { method: "POST", json: body(false) });
       state.saved = await saveFile(response, `${type.label}.${state.format}`);
     });
@@ -57,8 +60,10 @@ export async function documentTool(params, changed) {
       return html`<form class="form" @submit=${make}>
         <p class="muted">${type.description}. 비운 칸은 손으로 적을 수 있게 남습니다.</p>
         ${schemaFields(type.fields_schema, state.values, { changed, errors, few: Object.keys(type.fields_schema.properties).length <= 12, first: known })}
-        ${state.check ? checkResult(state.check) : nothing} ${problemLine(state)}
-        ${state.saved ? html`<p class="done" role="status">${icon("check")}${state.saved} 파일을 저장했습니다. 서명하기 전에 내용을 꼭 확인하세요.</p>` : nothing}
+        <div class="outcome form">
+          ${state.check ? checkResult(state.check) : nothing} ${problemLine(state)}
+          ${state.saved ? html`<p class="done" role="status">${icon("check")}${state.saved} 파일을 저장했습니다. 서명하기 전에 내용을 꼭 확인하세요.</p>` : nothing}
+        </div>
         <div class="row end sticky">
           <label class="inline">형식 <select @change=${(event) => (state.format = event.target.value)}>
             ${["docx", "hwpx", "pdf"].filter((one) => type.formats.includes(one)).map((one) => html`<option value=${one} ?selected=${one === state.format}>${FORMATS[one]}</option>`)}
@@ -105,9 +110,9 @@ export async function calculatorTool(name, changed) {
     body: () =>
       chosen
         ? html`<form class="form" @submit=${calculate}>
-            ${schemaFields(chosen.input_schema, state.values, { changed, errors: state.errors })} ${problemLine(state)}
+            ${schemaFields(chosen.input_schema, state.values, { changed, errors: state.errors, requiredFirst: true })}
             <div class="row end"><button class="primary" ?disabled=${state.busy}>계산하기</button></div>
-            ${state.result ? calculated(state.result) : nothing}
+            <div class="outcome">${problemLine(state)} ${state.result ? calculated(state.result) : nothing}</div>
           </form>`
         : choices(calculators.map((one) => ({ name: one.name, label: one.label })), choose),
   };

@@ -1,16 +1,23 @@
 /** The dialog of a page: one at a time, modal, closed by Escape or its button. */
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { icon } from "./icons.js";
 
-/** The dialog element; `tool` has a `title` and a `body`, both functions. */
+/** The dialog element; `tool` has a `title` and a `body`, both functions. With another title it begins at its top. */
 export function dialogView(tool, close) {
   return html`<dialog id="dialog" aria-labelledby="dialog-title" @close=${close}>
     ${tool
       ? html`<header><h2 id="dialog-title">${tool.title()}</h2><button type="button" class="icon-button" aria-label="닫기" @click=${(event) => event.target.closest("dialog").close()}>${icon("close")}</button></header>
-          <div class="dialog-body">${tool.body()}</div>`
+          ${repeat([tool.title()], (title) => title, () => html`<div class="dialog-body">${tool.body()}</div>`)}`
       : nothing}
   </dialog>`;
+}
+
+/** Bring what has just come about into view, once it is drawn: `block` as `scrollIntoView` takes it. */
+export function reveal(selector, block = "center") {
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+  requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector(selector)?.scrollIntoView({ block, behavior })));
 }
 
 /** Show the dialog, or close it, as the state of the page says. */

@@ -16,7 +16,7 @@ function resolved(field, root) {
 function labelOf(field, name) {
   const korean = /[가-힣]/u.test(field.title ?? "");
   const text = korean ? field.title : (field.description ?? field.title ?? name);
-  return text.replace(/\.$/u, "");
+  return text.replace(/\.$/u, "").replace("(YYYY-MM-DD)", ""); // the browser's own control knows the order
 }
 
 /**
@@ -45,8 +45,8 @@ function unitOf(schema, label) {
  * The fields of an object schema.
  * @param {object} schema
  * @param {object} values filled in as the fields change
- * @param {{changed: () => void, errors: Record<string, string>, prefix?: string, root?: object, first?: string[]}} options
- *   `errors` by path, such as `fields.wage`; the fields in `first` stand before the others
+ * @param {{changed: () => void, errors: Record<string, string>, prefix?: string, root?: object, first?: string[], requiredFirst?: boolean}} options
+ *   `errors` by path, such as `fields.wage`; the fields in `first` stand before the others, with `requiredFirst` those that are needed
  */
 export function schemaFields(schema, values, options) {
   const { prefix = "", root = schema } = options;
@@ -56,6 +56,7 @@ export function schemaFields(schema, values, options) {
     const path = prefix ? `${prefix}.${name}` : name;
     return { name, field, path, wanted: required.has(name), shown: isFirst(name, field, required, values, options, path) };
   });
+  if (options.requiredFirst) all.sort((a, b) => Number(b.wanted) - Number(a.wanted));
   const row = ({ name, field, path, wanted }) => fieldRow(name, field, path, wanted, values, options, root);
   const later = all.filter((one) => !one.shown);
   return html`<div class="grid">${all.filter((one) => one.shown).map(row)}</div>

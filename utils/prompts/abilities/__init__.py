@@ -1,0 +1,1 @@
+"""Prompts of the abilities of assistants, a file each."""
