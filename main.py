@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -29,7 +30,7 @@ from routes.assistants import assistants, recordings
 from routes.completions import completions
 from routes.dependencies import AppState, Services
 from routes.documents import documents
-from routes.open_paths import OPENAPI_PATH, open_paths, unlimited_paths
+from routes.open_paths import open_paths, unlimited_paths
 from routes.openapi import list_domains_in_openapi, operation_id
 from routes.page import docs
 from routes.page.assets import Assets
@@ -57,6 +58,7 @@ from utils.middleware.tarpit import Tarpit
 from utils.middleware.tracing import TracingMiddleware
 from utils.observability.logging_config import configure_logging
 from utils.observability.loop_watchdog import LoopWatchdog
+from utils.observability.metrics import Metrics
 from utils.observability.request_context import REQUEST_ID_HEADER
 from utils.observability.telemetry import Telemetry
 from utils.observability.tracing import TracingMissing
@@ -91,7 +93,7 @@ def create_app(
 
     runtime = runtime or _runtime(settings)
     keys = ApiKeyRing.from_settings(settings.api_keys)
-    watchdog = LoopWatchdog(runtime.metrics.loop_lag.observe, runtime.metrics.loop_blocked.inc)
+    watchdog = LoopWatchdog(partial(_note_loop, runtime.metrics), runtime.metrics.loop_blocked.inc)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[AppState]:
@@ -99,10 +101,6 @@ def create_app(
         async with build(settings, runtime.telemetry) as services, services.health.running():
             app.state.packs = services.packs
             runtime.metrics.tell(metrics.ServiceState(services))
-            if settings.enable_docs:
-                await asyncio.to_thread(
-                    app.openapi
-                )  # it is kept; the first who asks for it would hold up everybody else
             _log_what_is_in_effect(settings, services)
             async with watchdog.running(), followed_secrets(settings, services.health, keys, services.use_secrets):
                 with _kept_for_good(), _metrics_served(settings, runtime):
@@ -119,7 +117,7 @@ def create_app(
         redirect_slashes=False,
         docs_url=None,
         redoc_url=None,
-        openapi_url=OPENAPI_PATH if settings.enable_docs else None,
+        openapi_url=None,  # `routes.page.docs`
         generate_unique_id_function=operation_id,
     )
     install_problem_handlers(app)
@@ -145,6 +143,11 @@ async def _services(settings: Settings, telemetry: Telemetry) -> AsyncIterator[S
 
     async with build_services(settings, opening, telemetry) as services:
         yield services
+
+
+def _note_loop(metrics: Metrics, late: float) -> None:
+    metrics.loop_lag.observe(late)
+    metrics.loop_tasks.set(len(asyncio.all_tasks()))
 
 
 async def _closed(telemetry: Telemetry) -> None:

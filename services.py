@@ -263,7 +263,7 @@ async def given_answers(engine: Engine) -> AsyncIterator[GivenAnswers]:
         # not at the top: a service without a model does not load a model's client
         from evaluation.ragas_evaluator import LazyRagas, RagasMissing
 
-        if not settings.model_configured:
+        if not settings.model_server_configured:
             raise ProblemError(ErrorCode.CONFLICT, _NO_MODEL)
         if not ragas:
             ragas.append(LazyRagas(settings, embed, engine.usage))

@@ -22,7 +22,8 @@ from chains.learned import LearnedModels, load_learned
 from chains.models.language_model import LanguageModel
 from chains.rag_chain import RAGChain
 from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantPack, assistant_named
-from utils.config.settings import EmbeddingProvider, GenerationSettings, Settings
+from utils.config.provider_settings import ModelSettings
+from utils.config.settings import EmbeddingProvider, GenerationSettings, LLMProvider, Settings
 from utils.grounding.ask_fit import AskFit
 from utils.grounding.rule_evaluator import RuleEvaluator
 from utils.korean.coverage import QuestionReader
@@ -45,6 +46,9 @@ from vectorstores.notices.pack import NoticeData
 from vectorstores.rerankers.base import Reranker
 from vectorstores.rerankers.factory import build_reranker
 from vectorstores.tokenizer import KiwiTokenizer
+
+_WRITING = (*GenerationSettings.model_fields, *ModelSettings.model_fields)
+"""Settings of which another value makes another model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +285,11 @@ def _model_of(settings: Settings, foundation: Foundation, extractive: LanguageMo
     """The model of the service, or one of the assistant's own where its settings say so; without one what quotes."""
     if not settings.model_configured:
         return extractive
-    if all(getattr(settings, name) == getattr(foundation.settings, name) for name in GenerationSettings.model_fields):
+    is_local = (
+        settings.effective_llm_provider is LLMProvider.LOCAL and settings.local_llm == foundation.settings.local_llm
+    )
+    own = (getattr(settings, name) != getattr(foundation.settings, name) for name in _WRITING)
+    if is_local or not any(own):  # nobody holds a local model twice
         return foundation.model
     return _configured_model(settings, foundation.telemetry, foundation.usage)
 
@@ -294,6 +302,10 @@ def _notices_read(settings: Settings, tokenizer: KiwiTokenizer) -> NoticeLibrary
 
 
 def _configured_model(settings: Settings, telemetry: Telemetry, usage: UsageLedger) -> LanguageModel:
+    if settings.effective_llm_provider is LLMProvider.LOCAL:
+        from chains.models.local import build_local_model
+
+        return build_local_model(settings, telemetry, usage)
     from chains.models.openai import build_openai_model  # a second that a service without a model does not pay
 
     return build_openai_model(settings, telemetry, usage)

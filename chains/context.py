@@ -44,23 +44,33 @@ class Lead:
 NO_LEADS: Mapping[str, Lead] = MappingProxyType({})
 
 
-def format_context(hits: Sequence[Hit], per_document: int, overall: int) -> str:
+def format_context(hits: Sequence[Hit], per_document: int, overall: int, *, placed: bool = False) -> str:
     """The context block of all documents that fit; see `pack`."""
-    return "\n".join(document.block for document in pack(hits, per_document, overall))
+    return "\n".join(document.block for document in pack(hits, per_document, overall, placed=placed))
 
 
 def readable(
-    hits: Sequence[Hit], per_document: int, overall: int, leads: Mapping[str, Lead] = NO_LEADS
+    hits: Sequence[Hit],
+    per_document: int,
+    overall: int,
+    leads: Mapping[str, Lead] = NO_LEADS,
+    *,
+    placed: bool = False,
 ) -> tuple[PromptDocument, ...]:
     """The documents that fit, numbered among themselves: what an answer can be written from, and its sources."""
-    packed = pack(hits, per_document, overall, leads)
+    packed = pack(hits, per_document, overall, leads, placed=placed)
     if len(packed) == len(hits):
         return packed
-    return pack([document.hit for document in packed], per_document, overall, leads)
+    return pack([document.hit for document in packed], per_document, overall, leads, placed=placed)
 
 
 def pack(
-    hits: Sequence[Hit], per_document: int, overall: int, leads: Mapping[str, Lead] = NO_LEADS
+    hits: Sequence[Hit],
+    per_document: int,
+    overall: int,
+    leads: Mapping[str, Lead] = NO_LEADS,
+    *,
+    placed: bool = False,
 ) -> tuple[PromptDocument, ...]:
     """As many documents as fit, each in a block of its own and numbered by its place among ``hits``.
 
@@ -69,10 +79,10 @@ def pack(
     Each text is cut to ``per_document`` at a sentence end. All blocks together keep to ``overall``, but for what sanitising adds: hits come in
     falling value, so what no longer fits is shortened or left out from the end. A computed value stands at the end and is
     short; room for it comes first, for the answer must not state it without its rule. Then the ``leads``, by the id of a chunk:
-    what answers is there before the rest of any document is.
+    what answers is there before the rest of any document is. ``placed``: each says its page, where it has one, its chunk and its score.
     """
     packed: dict[int, PromptDocument] = {}
-    heads = [_head(hit.chunk) for hit in hits]
+    heads = [_head(hit.chunk) + (_place(hit) if placed else "") for hit in hits]
     of_place = {place: leads[hit.chunk.id] for place, hit in enumerate(hits) if hit.chunk.id in leads}
     kept = {place: len(heads[place]) + _FRAME + len("\n".join(lead.lines)) for place, lead in of_place.items()}
     left = overall
@@ -92,6 +102,12 @@ def pack(
 def _head(chunk: Chunk) -> str:
     validity = f"유효: {on_one_line(str(chunk.metadata['validity']))}\n" if "validity" in chunk.metadata else ""
     return f"{on_one_line(chunk.title)}\n출처: {on_one_line(_source_line(chunk))}\n{validity}"
+
+
+def _place(hit: Hit) -> str:
+    page = hit.chunk.metadata.get("page")
+    told = (f"쪽 {page}" if page is not None else "", f"조각 {on_one_line(hit.chunk.id)}", f"점수 {hit.relevance:.2f}")
+    return f"{', '.join(filter(None, told))}\n"
 
 
 def _text(chunk: Chunk, lead: Lead | None, limit: int) -> str:

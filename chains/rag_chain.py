@@ -92,11 +92,14 @@ class RAGChain:
     def format_context(self, hits: Sequence[Hit], overall: int | None = None) -> str:
         """The numbered context block of a prompt, of at most ``overall`` characters or as many as the settings allow."""
         limit = self._settings.context_max_length
-        return format_context(hits, self._settings.format_context_length, min(overall or limit, limit))
+        placed = self._settings.context_shows_place
+        return format_context(hits, self._settings.format_context_length, min(overall or limit, limit), placed=placed)
 
     def readable(self, hits: Sequence[Hit], leads: Mapping[str, Lead] = NO_LEADS) -> tuple[PromptDocument, ...]:
         """The documents that a prompt holds, as many as the settings allow characters for, with their numbered blocks."""
-        return readable(hits, self._settings.format_context_length, self._settings.context_max_length, leads)
+        settings = self._settings
+        per_document, overall = settings.format_context_length, settings.context_max_length
+        return readable(hits, per_document, overall, leads, placed=settings.context_shows_place)
 
     def documents_to_sources(self, hits: Sequence[Hit]) -> tuple[SourceItem, ...]:
         """The numbered sources that belong to `readable`."""

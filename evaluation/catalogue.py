@@ -144,6 +144,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "streams",
+        "stream many answers of a slow model at once; print what the service adds to the first word, and what it holds",
+        "evaluation.commands.experiments.streams",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "fairness",
         "load the service with many clients, with and without a hostile one among them",
         "evaluation.commands.fairness",

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from routes.dependencies import ChatService, RequireScope, ServicesDep, disconnected, require_capacity, require_json
+from routes.dependencies import ChatService, RequireScope, disconnected, require_capacity, require_json, services_of
 from routes.examples import EXAMPLE_ANSWER, EXAMPLE_STREAM
 from routes.openapi import problem_responses, stream_response
 from routes.problems.handlers import as_problem
@@ -28,20 +28,28 @@ from utils.server.drain import Drain
 _require_chat = RequireScope(AccessScope.CHAT)
 Caller = Annotated[ApiClient, Depends(_require_chat)]
 
+
+async def require_question(request: Request) -> None:
+    """`require_json` and `require_capacity` in one: each dependency costs an answer from the cache a hundredth of its time."""
+    await require_json(request)
+    await require_capacity(request)
+
+
 router = APIRouter(
     prefix="/api/chat",
     tags=["chat"],
-    dependencies=[Depends(require_json), Depends(_require_chat), Depends(require_capacity)],
+    dependencies=[Depends(require_question)],
 )
 _PROBLEMS = problem_responses(ErrorCode.TIMEOUT, body=True)
 _SYLLABLES_A_TOKEN = 100  # beyond the one of every request; most questions of people are shorter
 
 
-async def charged_chat(question: SanitizedChat, services: ServicesDep) -> ChatRequest:
+async def charged_chat(request: Request, question: SanitizedChat) -> ChatRequest:
     """The question, once its length is paid for: analysing and searching cost what it is long, some ten times more."""
-    if services.rate_limiter is not None:
+    limiter = services_of(request).rate_limiter
+    if limiter is not None:
         tokens = len(question.message) // _SYLLABLES_A_TOKEN
-        check_allowed(await services.rate_limiter.take_more(current_client(), tokens))
+        check_allowed(await limiter.take_more(current_client(), tokens))
     return question
 
 
@@ -54,10 +62,10 @@ ChargedChat = Annotated[ChatRequest, Depends(charged_chat)]
     response_model=ChatResponse,
     responses={200: {"content": {"application/json": {"example": EXAMPLE_ANSWER}}}, **_PROBLEMS},
 )
-async def chat(request: Request, question: ChargedChat, caller: Caller, services: ServicesDep) -> Response:
+async def chat(request: Request, caller: Caller, question: ChargedChat) -> Response:
     """The whole answer. A client that leaves stops the work."""
     refuse_pictures(question)
-    return await answered(request, services.chat, question, caller)
+    return await answered(request, services_of(request).chat, question, caller)
 
 
 def refuse_pictures(question: ChatRequest) -> None:
@@ -77,14 +85,14 @@ async def answered(request: Request, chat: ChatService, question: ChatRequest, c
 
 
 async def open_stream(
-    question: ChargedChat, caller: Caller, services: ServicesDep
+    request: Request, caller: Caller, question: ChargedChat
 ) -> AsyncIterator[AsyncIterator[StreamEvent]]:
     """The events of an answer; the run ends with the request, whoever ends it.
 
     Closing belongs here: FastAPI abandons the endpoint's generator when a client leaves, and only unwinds dependencies.
     """
     refuse_pictures(question)
-    async with aclosing_stream(services.chat, question, caller) as events:
+    async with aclosing_stream(services_of(request).chat, question, caller) as events:
         yield events
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Annotated, Any, Protocol, TypedDict, cast
 
-from fastapi import Depends, Request, Security
-from fastapi.security import APIKeyHeader, HTTPBearer
+from fastapi import Depends, Request
+from fastapi.openapi.models import APIKey, APIKeyIn
+from fastapi.security.base import SecurityBase
 
 from agents.executor import ActionResult
 from agents.sessions.conversation import Conversation, Owner
@@ -58,7 +59,7 @@ from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError
 from utils.http.rate_limiter import RateLimiter
 from utils.law.korean_day import korean_day
-from utils.middleware.api_key import API_KEY_HEADER
+from utils.middleware.api_key import API_KEY_HEADER, KEY_SCHEME
 from utils.middleware.metrics import mark_refusal
 from utils.observability.health import HealthMonitor
 from utils.observability.metrics import Metrics, RefusalCause
@@ -67,16 +68,6 @@ from utils.routing.domain_pack import PackSet
 from utils.server.drain import Drain
 from utils.usage.report import UsageQuery
 from vectorstores.jobs.records import Upload
-
-# The middleware verifies the key; here it is declared for the OpenAPI document, with either way to send it.
-_declared_key = APIKeyHeader(name=API_KEY_HEADER, auto_error=False)
-_declared_bearer = HTTPBearer(auto_error=False)
-
-
-async def _key(
-    _header: Annotated[str | None, Security(_declared_key)], _bearer: Annotated[object, Security(_declared_bearer)]
-) -> None:
-    return
 
 
 class ChatService(Protocol):
@@ -292,8 +283,12 @@ class AppState(TypedDict):
     drain: Drain
 
 
-async def get_services(request: Request) -> Services:
+def services_of(request: Request) -> Services:
     return cast(Services, request.state.services)
+
+
+async def get_services(request: Request) -> Services:
+    return services_of(request)
 
 
 async def disconnected(request: Request) -> None:
@@ -311,7 +306,7 @@ async def require_json(request: Request) -> None:
 
 async def require_capacity(request: Request) -> None:
     """Refuse what would wait for too long, before any work is done for it."""
-    shedder = cast(Services, request.state.services).shedder
+    shedder = services_of(request).shedder
     if shedder is None:
         return
     try:
@@ -326,23 +321,26 @@ async def korean_today() -> date:
     return korean_day()
 
 
-class RequireScope:
-    """A dependency that lets only callers with a scope pass, or with any of several."""
+class RequireScope(SecurityBase):
+    """A dependency that lets only callers with a scope, or with any of several, pass: the middleware has verified the key.
+
+    For the OpenAPI document it is the scheme of the key's header; `routes.openapi` adds the other way to send it."""
 
     def __init__(self, *scopes: AccessScope) -> None:
+        self.scheme_name = KEY_SCHEME
+        self.model = APIKey(**{"in": APIKeyIn.header, "name": API_KEY_HEADER})
         self.scopes = frozenset(scopes)
         self._names = " 또는 ".join(scopes)
 
-    async def __call__(self, request: Request, _: Annotated[None, Depends(_key)]) -> ApiClient:
+    async def __call__(self, request: Request) -> ApiClient:
         client: ApiClient = request.state.client
         if self.scopes.isdisjoint(client.scopes):
             raise ProblemError(ErrorCode.FORBIDDEN, f"이 API 키에는 {self._names} 권한이 없습니다.")
         return client
 
 
-async def known_client(request: Request, _: Annotated[None, Depends(_key)]) -> ApiClient:
-    """Return the caller, whatever it may do."""
-    return cast(ApiClient, request.state.client)
+known_client = RequireScope(*AccessScope)
+"""The caller, whatever it may do."""
 
 
 TodayDep = Annotated[date, Depends(korean_today)]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from routes.metrics import METRICS_PATH
 from routes.page.assets import Assets
-from routes.page.docs import DOCS_PATHS
+from routes.page.docs import DOCS_PATHS, OPENAPI_PATH
 from utils.config.settings import Settings
 
-OPENAPI_PATH = "/openapi.json"
 OPEN_PATHS = ("/health/live", "/health/ready", OPENAPI_PATH, *DOCS_PATHS)
 """The paths that are open whatever is set."""
 

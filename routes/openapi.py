@@ -13,6 +13,7 @@ from schemas.events import StreamEvent, StreamFrame
 from schemas.problems import ErrorCode, Problem
 from schemas.vectordb import DOMAIN_KEY
 from utils.http.problems import CATALOGUE, PROBLEM_MEDIA_TYPE
+from utils.middleware.api_key import KEY_SCHEME
 from utils.routing.domain_pack import PackSet
 
 Responses = dict[int | str, dict[str, Any]]
@@ -69,10 +70,19 @@ def list_domains_in_openapi(app: FastAPI) -> None:
 
     def openapi() -> dict[str, Any]:
         packs: Callable[[], PackSet] | None = getattr(app.state, "packs", None)
-        document = described()
+        document = _with_bearer(described())
         return _with_domain_keys(document, list(packs().keys())) if packs is not None else document
 
     app.openapi = openapi  # type: ignore[method-assign]
+
+
+def _with_bearer(document: dict[str, Any]) -> dict[str, Any]:
+    """Name ``Authorization: Bearer`` in place beside the header of the key, wherever that is taken."""
+    document["components"]["securitySchemes"].setdefault("HTTPBearer", {"type": "http", "scheme": "bearer"})
+    for operation in (each for path in document["paths"].values() for each in path.values()):
+        if operation.get("security") == [{KEY_SCHEME: []}]:
+            operation["security"].append({"HTTPBearer": []})
+    return document
 
 
 def _with_domain_keys(node: Any, keys: list[str]) -> Any:

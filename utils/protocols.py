@@ -32,13 +32,21 @@ class Morpheme:
     log_probability: float = 0.0
 
 
-class Analyzer(Protocol):
-    """Korean morphological analysis."""
+class BulkAnalyzer(Protocol):
+    """Korean morphological analysis of many texts, as a build of the index needs it."""
 
     @property
     def id(self) -> str:
         """Name and version; an index built with another id is refused."""
         ...
+
+    def located_many(self, texts: Iterable[str]) -> Iterator[LocatedTerms]:
+        """The content terms of each text with their places, which rise; in order, on all cores."""
+        ...
+
+
+class Analyzer(BulkAnalyzer, Protocol):
+    """Korean morphological analysis."""
 
     def terms(self, text: str) -> list[str]:
         """Content terms of ``text`` in order, as indexed."""
@@ -46,10 +54,6 @@ class Analyzer(Protocol):
 
     def located(self, text: str) -> LocatedTerms:
         """``terms`` with their places, which rise."""
-        ...
-
-    def located_many(self, texts: Iterable[str]) -> Iterator[LocatedTerms]:
-        """``located`` of many texts, in order, on all cores."""
         ...
 
     def morphemes(self, text: str) -> list[Morpheme]:

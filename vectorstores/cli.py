@@ -10,9 +10,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
-
-from tqdm import tqdm
 
 from schemas.vectordb import JobState
 from utils.assistants.pack import DEFAULT_ASSISTANT, AssistantDataError, settings_of_assistant
@@ -25,9 +22,11 @@ from vectorstores.build.domains import collections_in_force
 from vectorstores.build.draft import IngestResult
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers, open_store
+from vectorstores.build.spread import analysis_processes, spread_over
 from vectorstores.build.staging import Source
 from vectorstores.build.verify import verify_index
 from vectorstores.commands.domains import add_domain_commands
+from vectorstores.commands.progress_bar import TqdmProgress
 from vectorstores.errors import KnowledgeIndexError, LexicalIndexUnavailable, StatuteSourceError
 from vectorstores.index import KnowledgeIndex
 from vectorstores.integrity.damage_messages import MENDED
@@ -47,26 +46,6 @@ from vectorstores.versions.versions import IndexLayout, SourceRecord
 STARTER_FOLDER = PROJECT_ROOT / "data" / "knowledge"
 STARTER_KEY = "starter"
 _SHOWN_PROBLEMS = 50
-
-
-class TqdmProgress:
-    """A progress bar for each stage, on standard error."""
-
-    def __init__(self) -> None:
-        self._bar: tqdm[NoReturn] | None = None
-
-    def start(self, stage: str, total: int | None) -> None:
-        self.close()
-        self._bar = tqdm(desc=stage, total=total, file=sys.stderr, unit="건", dynamic_ncols=True)
-
-    def advance(self, steps: int = 1) -> None:
-        if self._bar is not None:
-            self._bar.update(steps)
-
-    def close(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,6 +80,8 @@ def build_parser() -> argparse.ArgumentParser:
     ingest.add_argument("--format", choices=[loader.name for loader in LOADERS], help="형식 (없으면 내용으로 판단)")
     ingest.add_argument("--rebuild", action="store_true", help="지금 색인의 문서를 버리고 주어진 것만으로 만듭니다")
     ingest.add_argument("--restore", action="store_true", help="전에 지운 문서도 다시 넣습니다")
+    ingest.add_argument("--jobs", type=count_of, default=1, metavar="N", help="분석할 프로세스 수 (기본: 1)")
+    ingest.add_argument("--scheduler", metavar="ADDRESS", help="분석을 맡길 Dask 스케줄러 (tcp://…; 여러 컴퓨터)")
     fetch = _command(commands, "fetch-statutes", _fetch_statutes, "법령을 받아 바뀐 것만 넣습니다")
     fetch.add_argument("--tree", type=Path, metavar="PATH", help="법령 Markdown 트리에서: 폴더(git clone) 또는 tar.gz")
     fetch.add_argument(
@@ -153,8 +134,9 @@ def _ingest(options: argparse.Namespace, settings: Settings) -> int:
     sources = [_source(path, options.format, domain, settings) for path in options.paths or [STARTER_FOLDER]]
     progress = TqdmProgress()
     try:
-        ingest = Ingest(settings, build_providers(settings), progress=progress)
-        result = ingest.run(sources, rebuild=options.rebuild, restore=options.restore)
+        with analysis_processes(options.jobs, options.scheduler) as executor:
+            ingest = Ingest(settings, spread_over(build_providers(settings), executor), progress=progress)
+            result = ingest.run(sources, rebuild=options.rebuild, restore=options.restore)
     finally:
         progress.close()
     return _report(result)

@@ -72,6 +72,10 @@ class ProviderUnavailable(KnowledgeIndexError):
     """An embedding or rerank provider cannot be loaded or did not answer; the message names its setting."""
 
 
+class AnalysisFailed(KnowledgeIndexError):
+    """A process that analyses texts for a build was lost, cannot be reached, or has another analyser."""
+
+
 class DiskFull(KnowledgeIndexError):
     """There is too little room on the disk of the data directory, or it ran out."""
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from langgraph.runtime import Runtime
 
 from agents.abilities.base import Ability, AbilityTools
+from agents.abilities.notice_wording import NoticeWording
 from agents.notices.reading import Focus
 from agents.state import Answer, RouterState, RunContext, Understanding
 from schemas.assistants import Need
@@ -32,6 +33,7 @@ class NoticeAbility(Ability):
     def __init__(self, tools: AbilityTools) -> None:
         super().__init__(tools)
         self._dialogue = tools.notices
+        self._wording = NoticeWording(tools)
         self._focus = _focus(tools.parameters, tools.notices.library.data.packs)
 
     def needs(self) -> tuple[Need, ...]:
@@ -75,21 +77,23 @@ class NoticeAbility(Ability):
         return {"session_state": state.get("session_state") or SessionState(), "debug_info": debug}
 
     async def answer(self, state: RouterState, runtime: Runtime[RunContext]) -> RouterState:
-        """Answer with a list, a notice of it, or what that one says, with the notices as sources."""
-        told = await self.tools.chain.in_pool(
+        """Answer with a list, a notice of it, or what that one says (in the model's words where there is one), with the notices as sources."""
+        found = await self.tools.chain.in_pool(
             self._dialogue.answer,
             state["notice"],
             state.get("session_state"),
             state.get("user_context"),
             runtime.context.today,
         )
+        worded = await self._wording.worded(found, runtime.context)
+        told = worded.told
         for source in told.sources:
             runtime.stream_writer(SourceEvent(source=source))
         runtime.stream_writer(TokenEvent(content=told.content))
         for action in told.actions:
             runtime.stream_writer(ActionEvent(action=action))
         return {
-            "answer": Answer(told.content, (), told.sources, "rule"),
+            "answer": Answer(told.content, (), told.sources, worded.model),
             "actions": told.actions,
             "session_state": told.state,
             "debug_info": told.debug,

@@ -91,7 +91,7 @@ class Assistants:
         self._serve = serve
         self._open: dict[str, Assistant] = {default.engine.assistant.name: default}
         self._reasons: dict[str, str] = {}
-        self._settings: dict[str, Settings] = {}  # read once: an index is looked for every few seconds
+        self._settings: dict[str, Settings] = {}
         self._default = default
         self._exchanged: Settings | None = None
 
@@ -154,6 +154,7 @@ class Assistants:
         logger.info("비서 %s이(가) 답합니다.", name)
 
     def _settings_of(self, pack: AssistantPack) -> Settings:
+        """The settings of an assistant, which take some milliseconds to make; raises `AssistantDataError`."""
         if pack.name not in self._settings:
             self._settings[pack.name] = pack.settings_in(self._foundation.settings)
         return self._settings[pack.name]

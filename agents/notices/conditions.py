@@ -25,7 +25,7 @@ _AGENCY = re.compile(
     r"(?:에서|이|가|의)?\s?(?:낸|내는|내놓은|올린|주관|운영하는|진행하는|하는|공고|지원사업|사업)"
 )
 _NO_AGENCY = frozenset(
-    "지원 정부 일부 전부 회원 내부 외부 사업지원 창업지원 기업지원 신청 접수 요청 정부지원 모든지원".split()
+    "지원 정부 일부 전부 회원 내부 외부 사업지원 창업지원 기업지원 신청 접수 요청 정부지원 모든지원 근처 부처 거래처".split()
 )
 _CLOSED_TOO = re.compile(
     r"(?:마감|끝|종료|지난)[가-힣]{0,3}\s?(?:[^.?!\n]{0,20}\s?(?:것|거|공고|사업))?(?:들)?(?:까지)?도(?![가-힣])|마감\s?(?:포함|상관\s?없)"
@@ -39,7 +39,9 @@ _SORTED = re.compile(
     r"(?:마감일?|기한|날짜)?\s?[이가]?\s?(?:빠른|임박한?|급한|가까운|이른|얼마\s?안\s?남은)\s?(?:순서|순|[것거]\s?부터)(?:대로|으로)?"
     r"|(?:마감|기한)일?\s?순(?:서)?(?:대로|으로)?(?![가-힣])"
 )
-_EXCEPT = re.compile(r"^[^.?!\n]{0,30}?(?:말고|빼고|제외하고|아니라|아니고)(?:는|요)?")
+_EXCEPT = re.compile(
+    r"(?:[^\s.?!]{1,12}(?:이랑|랑|하고|이나|나|과|와|,)\s+){0,3}[^\s.?!]{1,12}(?:\s?(?:것|거|곳|데|공고|사업|지역|쪽|분야))?\s?(?:말고|빼고|제외하고|아니라|아니고)(?:는|요)?"
+)
 _CAN = r"(?:\s?(?:을|이|은)?\s?(?:할\s?수\s?있|가능하|가능한|되|돼)[가-힣]*)?"
 _STAFF = re.compile(r"(?:직원|근로자|종업원)[이은]?\s?(\d{1,4})\s?(?:명|인)")
 _CLOSING_TAGS = frozenset({"JX", "IC"})
@@ -80,6 +82,7 @@ class ConditionReader:
             for key, pack in data.packs.items()
         }
         self._listing_verbs = frozenset(data.words.listing_verbs)
+        self._no_agency = {key: _NO_AGENCY.union(pack.kinds, pack.objects) for key, pack in data.packs.items()}
         self._current = re.compile(_spaced(data.words.current).pattern + _CAN)
         self._states = {
             key: [
@@ -105,9 +108,9 @@ class ConditionReader:
         stage, masked = self._stage(masked, pack)
         targets, masked = _matching(masked, pack.targets, self._targets[pack_key])
         fields, masked = _matching(masked, pack.fields, self._fields[pack_key])
-        agency, masked = _agency(masked)
+        agency, masked = _agency(masked, self._no_agency[pack_key])
         age, staff, amount, masked = _numbers(masked)
-        rest = self.nouns(masked, pack_key)
+        rest = self.nouns(text, pack_key, masked)
         criteria = Criteria(
             pack=pack_key,
             keywords=rest,
@@ -127,8 +130,7 @@ class ConditionReader:
             ends_to=times.ends_to,
             open_on=times.open_on,
         )
-        is_timed = any(value is not None for value in (times.year, times.ends_from, times.ends_to, times.open_on))
-        concrete = bool(places.regions or places.nationwide or places.unknown or statuses or agency or is_timed)
+        concrete = criteria.is_told or bool(places.unknown)
         return StatedConditions(criteria, concrete, rest, places.unknown, "deadline" if order else "", masked)
 
     def ends_with_noun(self, text: str) -> bool:
@@ -147,6 +149,17 @@ class ConditionReader:
         )
         return all(f"{verb}다" in self._listing_verbs for verb in verbs)
 
+    def is_name(self, word: str, text: str) -> bool:
+        """Return whether a word of a text is a proper noun."""
+        found = self._analyzer.morphemes(text)
+        return any(each.tag == "NNP" and text[each.start : each.end] == word for each in found)
+
+    def says(self, text: str, words: Sequence[str]) -> bool:
+        """Return whether a text has one of the words, written together or not, from where a morpheme begins: 차이 is not in 프랜차이즈."""
+        starts = {morpheme.start for morpheme in self._analyzer.morphemes(text)}
+        told = [plain(text[start:]) for start in starts]
+        return any(rest.startswith(plain(word)) for word in words for rest in told)
+
     def compounds(self, text: str, pack_key: str) -> tuple[str, ...]:
         """Return the nouns of a text, those written together as one: 사업자등록 is neither 사업자 nor 등록.
 
@@ -159,7 +172,8 @@ class ConditionReader:
             if morpheme.tag not in NOUN_TAGS:
                 continue
             word = text[morpheme.start : morpheme.end]
-            says = morpheme.form.casefold() not in fillers and not any(known in word for known in details)
+            says = morpheme.form.casefold() not in fillers
+            says = says and not any(known in word or known in morpheme.form for known in details)  # 얼만가요 has 얼마
             if found and morpheme.start == end:
                 found[-1] = found[-1][0] + word, found[-1][1] or says
             else:
@@ -169,15 +183,15 @@ class ConditionReader:
         kept = (word for word, says in found if says and word.casefold() not in fillers and plain(word) not in objects)
         return tuple(dict.fromkeys(word for word in kept if len(word) > 1))
 
-    def nouns(self, text: str, pack_key: str) -> tuple[str, ...]:
-        """Return the nouns of a text that say something, those written together as one."""
-        fillers = self._fillers[pack_key]
+    def nouns(self, text: str, pack_key: str, masked: str = "") -> tuple[str, ...]:
+        """Return the nouns of a text that say something, those written together as one; of ``masked`` where that is the text with blanks in it."""
+        fillers, masked = self._fillers[pack_key], masked or text
         found: list[str] = []
         end = -1
         for morpheme in self._analyzer.morphemes(text):
             if morpheme.tag not in NOUN_TAGS or morpheme.form.casefold() in fillers:
                 continue
-            word = text[morpheme.start : morpheme.end]
+            word = masked[morpheme.start : morpheme.end].strip()
             if found and morpheme.start == end:
                 found[-1] += word
             else:
@@ -218,7 +232,9 @@ def _matching(
             if name is not None and not any(start < match.end() and match.start() < end for start, end in spans):
                 found[name] = None
                 spans.append(match.span())
-    return tuple(found), _masked(text, spans)
+    # 분양 says nothing beside 공공분양(신혼희망)
+    names = tuple(name for name in found if not any(name != other and name in other for other in found))
+    return names, _masked(text, spans)
 
 
 def _word_patterns(
@@ -262,9 +278,9 @@ def _name_of(words: Mapping[str, tuple[str, ...]], word: str) -> str | None:
     return next((name for name, known in words.items() if wanted in (plain(name), *map(plain, known))), None)
 
 
-def _agency(text: str) -> tuple[str, str]:
+def _agency(text: str, others: frozenset[str]) -> tuple[str, str]:
     for match in _AGENCY.finditer(text):
-        if match[1] not in _NO_AGENCY and not match[1].endswith(("지원", "회원", "일부", "전부")):
+        if match[1] not in others and not match[1].endswith(("지원", "회원", "일부", "전부")):
             return match[1], _masked(text, (match.span(1),))
     return "", text
 

@@ -18,6 +18,8 @@ _AHEAD = re.compile(
     r"|(?P<span>일주일|한\s?주|보름|열흘|한\s?달|두\s?달|석\s?달|세\s?달)\s?(?:안에|이내|안|내에|남은|남았)"
     r"|(?P<soon>마감\s?임박|곧\s?마감|마감이?\s?(?:얼마|며칠)\s?(?:안|남지))"
 )
+_UNTIL = re.compile(r"\s?까지")
+_SINCE = re.compile(r"\s?(?:이후|부터)")
 _SPANS = {"일주일": 7, "한주": 7, "열흘": 10, "보름": 15, "한달": 30, "두달": 60, "석달": 90, "세달": 90}
 _DAYS = {"오늘": 0, "내일": 1, "모레": 2}
 _SOON = 14  # days that count as a deadline near
@@ -42,18 +44,19 @@ def times_in(text: str, today: date) -> AskedTimes:
 
 
 def _written_day(text: str, today: date) -> AskedTimes | None:
+    is_within, of_deadline = _WITHIN.search(text) is not None, _OF_DEADLINE.search(text) is not None
     for match in _DATE.finditer(text):
         day = _day(match[1], match[2], match[3], today)
         if day is None:
             continue
         spans = (match.span(),)
-        if _WITHIN.search(text):
+        if is_within:
             return AskedTimes(open_on=day, spans=spans)
-        if re.match(r"\s?까지", text[match.end() :]):
+        if _UNTIL.match(text, match.end()):
             return AskedTimes(ends_from=min(today, day), ends_to=day, spans=spans)
-        if re.match(r"\s?(?:이후|부터)", text[match.end() :]):
+        if _SINCE.match(text, match.end()):
             return AskedTimes(ends_from=day, spans=spans)
-        if _OF_DEADLINE.search(text):
+        if of_deadline:
             return AskedTimes(ends_from=day, ends_to=day, spans=spans)
     return None
 

@@ -26,13 +26,18 @@ from vectorstores.notices.passages import asked_unit, expanded, readable_line
 from vectorstores.notices.regions import NATIONWIDE
 
 _PAGE = 10  # notices of a list in an answer
-_LONGEST_QUOTE = 360
+_LONGEST_QUOTE = 420  # a passage comes whole, so that its end is not what was asked for
 _MOST_COMPARED = 5
+_FOR_MODEL = 6  # passages of one notice that a model answers from
 
 
 @dataclass(frozen=True, slots=True)
 class NoticeAnswer:
-    """An answer about notices, with the state for the next turn. ``found`` are the ids that it is about, in order."""
+    """An answer about notices, with the state for the next turn. ``found`` are the ids that it is about, in order.
+
+    Where it quotes one notice, ``question`` is what was asked, ``passages`` are what a model may answer it from, those quoted first, and ``closing``
+    are the lines below the quotations.
+    """
 
     content: str
     sources: tuple[SourceItem, ...]
@@ -42,6 +47,9 @@ class NoticeAnswer:
     degraded: tuple[Degradation, ...]
     domain: str
     found: tuple[str, ...] = ()
+    question: str = ""
+    passages: tuple[SourceItem, ...] = ()
+    closing: tuple[str, ...] = ()
 
 
 class NoticeDialogue:
@@ -111,6 +119,8 @@ class NoticeDialogue:
             kept = before.model_copy(update={"search": kept_search(criteria, 1, reading.sort)})
             return self._said(asked_back, told, kept, conditions={"지역": reading.unknown_place})
         catalogue = self.library.shelf.catalogues[reading.pack]
+        if criteria.agency and not catalogue.knows_agency(criteria.agency):
+            criteria = replace(criteria, agency="", keywords=(*criteria.keywords, criteria.agency))
         outcome = catalogue.search(criteria, today, reading.sort)
         unknown = [word for word in criteria.keywords if not catalogue.knows_word(word)]
         known = criteria.with_keywords(*(word for word in criteria.keywords if word not in unknown))
@@ -170,9 +180,9 @@ class NoticeDialogue:
 
     def _referred(self, reading: Reading, before: SessionState, today: date) -> NoticeAnswer:
         listed = before.prev_anncs
-        wrong = next((index for index in reading.indexes if index != LAST and index >= len(listed)), None)
+        wrong = next((index for index in reading.indexes if index != LAST and not 0 <= index < len(listed)), None)
         if wrong is not None:
-            told = replies.OUT_OF_RANGE.format(count=len(listed), number=wrong + 1)
+            told = replies.OUT_OF_RANGE.format(count=len(listed), number=max(wrong + 1, 0))
             return self._said(replace(reading, intent=NoticeIntent.CLARIFICATION), told, before)
         refs = [listed[index] for index in reading.indexes][:_MOST_COMPARED]
         found = [each for each in map(self.texts.notice, refs) if each is not None]
@@ -234,7 +244,8 @@ class NoticeDialogue:
         text, is_whole = self.texts.passages(notice, today)
         note = "" if is_whole else replies.TEXT_AWAY
         about = self._intents.matters.named(question, reading.pack)
-        told = telling(text.search(question, expansion, asked_unit(question)), expansion, about)
+        best = text.search(question, expansion, asked_unit(question))
+        told = telling(best, expansion, about)
         debug = {"공고": notice.record.id}
         if not told:
             contact = f" 원문을 확인하거나 {item.agency or '담당 기관'}에 문의해 주세요."
@@ -247,15 +258,21 @@ class NoticeDialogue:
             f"- {readable_line(found.passage.text, _LONGEST_QUOTE)} [{number}]"
             for number, found in enumerate(told, start=1)
         ]
-        if item.url:
-            lines.append(f"자세한 내용은 원문을 확인해 주세요: {item.url}")
-        if note:
-            lines.append(note)
-        sources = tuple(
-            replies.source_of(number, item, found.passage.text) for number, found in enumerate(told, start=1)
+        address = f"자세한 내용은 원문을 확인해 주세요: {item.url}" if item.url else ""
+        closing = tuple(line for line in (address, note) if line)
+        passages = tuple(
+            replies.source_of(number, item, found.passage.text)
+            for number, found in enumerate([*told, *(each for each in best if each not in told)][:_FOR_MODEL], start=1)
         )
-        answer = self._said(reading, "\n".join(lines), state, expansion, debug)
-        return replace(answer, sources=sources, found=(item.id,))
+        answer = self._said(reading, "\n".join([*lines, *closing]), state, expansion, debug)
+        return replace(
+            answer,
+            sources=passages[: len(told)],
+            found=(item.id,),
+            question=question,
+            passages=passages,
+            closing=closing,
+        )
 
     def _asked_back(self, reading: Reading, before: SessionState) -> NoticeAnswer:
         if reading.ask_back == "number":
@@ -281,7 +298,9 @@ class NoticeDialogue:
     def _asks(self, question: str, pack: str) -> bool:
         """Return whether a reference comes with a question; 자세히 알려줘 is none."""
         asked = plain(question)
-        if expanded(question, self.library.data.words.synonyms, self.library.data.words.outranks):
+        if expanded(question, self.library.data.words.synonyms, self.library.data.words.outranks) or asked_unit(
+            question
+        ):
             return True
         return bool(self.conditions.nouns(question, pack)) and not any(word in asked for word in _IN_GENERAL)
 

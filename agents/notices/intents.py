@@ -13,18 +13,19 @@ from datetime import date
 
 from agents.notices.conditions import ConditionReader
 from agents.notices.kept_search import criteria_of, of_packs
-from agents.notices.other_matters import OtherMatters
+from agents.notices.other_matters import SHORT_KIND, OtherMatters
 from agents.notices.reading import EVERYTHING, Classify, Focus, NoticeTurn, Reading
-from agents.notices.references import LAST, references_in, without_references
+from agents.notices.references import LAST, references_in, step_in, without_references
 from agents.notices.requests import NAMES_NOTICE, ListRequests
 from schemas.chat import SessionState, Turn
 from schemas.notice_state import NoticeIntent
 from vectorstores.notices.library import Shelf
-from vectorstores.notices.pack import NoticeData, PackIntent, plain
+from vectorstores.notices.pack import NoticeData, NoticePack, PackIntent, plain
 
 _LONGEST_REFERENCE = 80  # characters
 _LONGEST_OPENING = 15  # 접수기간이 언제예요: what nobody asks who has not a notice in mind
 _ENDS = re.compile(r"[.?!~…\s]+$")
+_SIGHS = re.compile(r"^(?:아하?|오+|네+|넵|넹|예|음+|흠+|와+|굿|그렇군요?|오케이|ㅇㅋ|ㅋ+|ㅎ+)+")
 _POLITE = re.compile(r"(?:요|용|염|욤|죠)$")
 _THE_NOTICE = re.compile(r"(?:이|그|해당|저)\s?공고")
 
@@ -44,6 +45,7 @@ class IntentReader:
     ) -> None:
         self._data = data
         self._shelf = shelf
+        self._conditions = conditions
         self.matters = OtherMatters(data, conditions, text)
         self._requests = ListRequests(data, conditions, self.matters)
 
@@ -62,14 +64,15 @@ class IntentReader:
             return None
         state = of_packs(state, shelf)
         squeezed = plain(_ENDS.sub("", message))
-        if squeezed in self._data.words.thanks:
+        if squeezed in self._data.words.thanks or _SIGHS.sub("", squeezed) in ("", *self._data.words.thanks):
             return None
         key = self._pack(squeezed, state, shelf)
         if key is None:
             return None
         turn = NoticeTurn(message, squeezed, history, state, key, today, classify, focus, shelf)
         return (
-            self._of_list(turn)
+            self._stepped(turn)
+            or self._of_list(turn)
             or self._reference(turn)
             or self._of_pack(turn)
             or self._requests.read(turn)
@@ -79,29 +82,33 @@ class IntentReader:
     def _pack(self, squeezed: str, state: SessionState, shelf: Shelf) -> str | None:
         """Return the pack that a message names, else that of the conversation, else the first one there is."""
         there = [key for key, catalogue in shelf.catalogues.items() if len(catalogue)]
-        named = {
-            key: max(
-                (
-                    len(word)
-                    for word in map(plain, (*self._data.packs[key].objects, *self._data.packs[key].kinds))
-                    if word in squeezed
-                ),
-                default=0,
-            )
-            for key in there
-        }
+        named = {key: self._named_in(squeezed, self._data.packs[key]) for key in there}
         best = max(there, key=lambda key: named[key], default=None)
-        if best is not None and named[best]:
+        if best is not None and named[best][1]:
             return best
         about = state.selected_annc or (state.prev_anncs[0] if state.prev_anncs else None) or state.search
         if about is not None and about.pack in there:
             return about.pack
-        by_field = [
-            key
-            for key in there
-            if any(len(name) > 3 and plain(name) in squeezed for name in self._data.packs[key].fields)
-        ]
+        by_field = [key for key in there if named[key][0]]
         return by_field[0] if by_field else (there[0] if there else None)
+
+    @staticmethod
+    def _named_in(squeezed: str, pack: NoticePack) -> tuple[bool, int]:
+        """Return whether a message names a kind of a pack's notices, and how long the longest of its words for them is: 국민임대 before 모집공고."""
+        words = (word for word in map(plain, (*pack.objects, *pack.kinds)) if word in squeezed)
+        of_kind = any(len(name) > SHORT_KIND and plain(name) in squeezed for name in pack.fields)
+        return of_kind, max(map(len, words), default=0)
+
+    def _stepped(self, turn: NoticeTurn) -> Reading | None:
+        """The notice of the list beside the selected one."""
+        listed, selected = turn.state.prev_anncs, turn.state.selected_annc
+        step = step_in(turn.message)
+        at = next((number for number, ref in enumerate(listed) if selected is not None and ref.id == selected.id), None)
+        if not step or at is None or len(listed) == 1:
+            return None
+        if at + step < 0:
+            return Reading(NoticeIntent.CLARIFICATION, turn.key, ask_back="number")
+        return Reading(NoticeIntent.REFERENCE_PREV, listed[0].pack, indexes=(at + step,))
 
     def _of_list(self, turn: NoticeTurn) -> Reading | None:
         """More of the last list, or the same list again."""
@@ -144,7 +151,7 @@ class IntentReader:
 
     def _detail(self, turn: NoticeTurn) -> Reading | None:
         state, message, squeezed = turn.state, turn.message, turn.squeezed
-        points = any(word in squeezed for word in self._data.words.deictic)
+        points = self._conditions.says(message, self._data.words.deictic)
         asks = self.matters.asks_detail(squeezed)
         selected = state.selected_annc
         if selected is not None:

@@ -12,6 +12,9 @@ from vectorstores.notices.pack import NoticeData, plain
 _SURE = 0.6  # probability of a domain from which a question with words foreign to a notice is one for its documents
 _SMALL_TALK = 0.95  # probability that a question is turned away, from which it is not about a notice either
 _LONGEST_QUESTION = 60
+SHORT_KIND = 3
+"""Characters up to which the name of a kind of notices is a word of other uses too."""
+
 _ASKS = re.compile(r"(?:요|까|나|니|죠|지|가|데|냐|고|야|어|해|돼|라고|은|는)\s?[?.!]*$|\?")
 
 
@@ -65,6 +68,8 @@ class OtherMatters:
         Where the notice has the words of the question, it is. Otherwise it is unless the routing is sure of another use of it: as
         consulting, or as small talk. A question that neither knows is one on what was talked of last.
         """
+        if not plainly and self._names_other_kind(text, pack, notice_id):
+            return False
         meaning = self.meaning(text, pack)
         if meaning and len(self._foreign(meaning, pack, (notice_id,))) * 2 < len(meaning):
             return True
@@ -110,6 +115,12 @@ class OtherMatters:
         """Return whether the routing is sure that documents answer a question."""
         result = classify(text)
         return result.is_relevant and result.confidence >= _SURE
+
+    def _names_other_kind(self, text: str, pack: str, notice_id: str) -> bool:
+        """Return whether a question names a kind of notices that this one is not of: 국민임대랑 행복주택은 뭐가 달라?"""
+        told, notice = plain(text), self._text(pack, notice_id)
+        kinds = (plain(name) for name in self._data.packs[pack].fields if len(name) > SHORT_KIND)
+        return any(name in told and name not in notice for name in kinds)
 
     def _foreign(self, meaning: Sequence[str], pack: str, ids: Sequence[str]) -> list[str]:
         """The words that none of these notices has."""

@@ -16,6 +16,7 @@ from vectorstores.notices.passages import FoundPassage, NoticeText, facts_of
 
 _KEPT = 32  # analysed notices
 _QUOTED = 3  # passages of an answer
+_OF_WORDS = 2  # of which have a word of the question, where others have what it asks for by its name
 
 
 class NoticeTexts:
@@ -76,6 +77,8 @@ def telling(found: Sequence[FoundPassage], expansion: Sequence[str], about: Sequ
     of_words = [each for each in found if any(word in plain(each.passage.text) for word in words)]
     of_labels = [each for each in found if any(label in plain(each.passage.text) for label in labels)]
     named = [each for each in of_labels if each.is_named]
-    usual = of_words or named or of_labels
-    counted = [each for each in usual if each.is_counted] or [each for each in found if each.is_counted]
+    usual = [*of_words[:_OF_WORDS], *named, *of_words[_OF_WORDS:]] or of_labels
+    counted = [each for each in found if each.is_counted]
+    counted = [each for each in counted if each.is_sure or each in usual] or counted
+    counted = sorted(counted, key=lambda each: not each.is_sure)
     return list(dict.fromkeys([*counted, *usual]))[:_QUOTED]

@@ -1,6 +1,6 @@
 """The files of the question log: JSON lines in ``DATA_DIR/questions``, a day in at least one file of its own; blocking.
 
-Several processes may write. Each line is added under a lock and taken back where it does not fit on the disk, so that lines stay
+Several processes may write. Lines are added under a lock and taken back where they do not fit on the disk, so that lines stay
 whole. A day's lines go with its files; a user's lines go when the user asks for it, and the file is replaced then.
 """
 
@@ -31,16 +31,16 @@ class Journal:
         self._file_bytes = file_bytes
         self._files = files
 
-    def append(self, line: AnsweredQuestion | GivenFeedback) -> None:
-        """Add a line; a new file removes those that are too many or too old. Raises OSError."""
-        content = line.model_dump_json().encode() + b"\n"
+    def append(self, *lines: AnsweredQuestion | GivenFeedback) -> None:
+        """Add at least one line, all or none; a new file removes those that are too many or too old. Raises OSError."""
+        content, day = b"".join(line.model_dump_json().encode() + b"\n" for line in lines), lines[-1].time.date()
         self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
         with locked(self._lock):
             files = self.files()
             last = files[-1] if files else None
-            if last is None or _day_of(last) < line.time.date() or last.stat().st_size >= self._file_bytes:
-                last = self._next(last, line.time.date())
-                self._remove([*files, last], line.time.date())
+            if last is None or _day_of(last) < day or last.stat().st_size >= self._file_bytes:
+                last = self._next(last, day)
+                self._remove([*files, last], day)
             append_whole(last, content)
 
     def purge(self, today: date | None = None) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Lock
 from typing import Self, TypeVar
 
 from agents.question_log.journal import Journal
@@ -22,6 +23,7 @@ from utils.observability.sparse_log import SparseLog
 logger = logging.getLogger(__name__)
 _log = SparseLog(logger)
 
+_GATHER_SECONDS = 0.2
 _WAITING = 1_000  # lines; a disk that is slower than the questions loses the others
 _PURGE_SECONDS = 3_600.0
 _STOP_SECONDS = 5.0
@@ -29,7 +31,10 @@ _BROKEN = ProbeResult(
     CapabilityState.DEGRADED, "데이터 폴더에 쓸 수 없어 질문 기록을 남기지 못하고 의견을 받지 못합니다."
 )
 
+_CROWDED = "질문 기록이 밀려 일부를 남기지 않습니다."
+
 T = TypeVar("T")
+_Answered = tuple[ChatRequest, AnswerMeta, str]
 
 
 class LogUnavailable(Exception):
@@ -45,6 +50,8 @@ class QuestionLog:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="question log")
         self._room = BoundedSemaphore(_WAITING)
         self._is_broken = False
+        self._gathered: list[_Answered] = []
+        self._gathering = Lock()
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self | None:
@@ -76,9 +83,27 @@ class QuestionLog:
             await asyncio.wait({closing}, timeout=_STOP_SECONDS)
 
     def note(self, request: ChatRequest, answer: AnswerMeta, client: str) -> None:
-        """Have an answer to a client, given by name, written down; returns at once."""
-        if client not in self._excluded:
-            self._submit(lambda: self._journal.append(AnsweredQuestion.of(request, answer, client)))
+        """Have an answer to a client, given by name, written down with those of the next moment; returns at once."""
+        if client in self._excluded:
+            return
+        if not self._room.acquire(blocking=False):
+            _log.warning(_CROWDED)
+            return
+        with self._gathering:
+            is_first = not self._gathered
+            self._gathered.append((request, answer, client))
+        if is_first:
+            self._submit(self._write_gathered)
+
+    def _write_gathered(self) -> None:
+        # a thread that wakes for each answer takes the interpreter from the requests
+        time.sleep(_GATHER_SECONDS)
+        with self._gathering:
+            gathered, self._gathered = self._gathered, []
+        try:
+            self._journal.append(*(AnsweredQuestion.of(*answered) for answered in gathered))
+        finally:
+            self._room.release(len(gathered))
 
     async def give(self, given: FeedbackRequest, client: str) -> Feedback | None:
         """Keep the verdict of a client, given by name; None if it was not answered so, or too long ago.
@@ -121,7 +146,7 @@ class QuestionLog:
 
     def _submit(self, write: Callable[[], None]) -> None:
         if self._begin(lambda: self._quietly(write)) is None:
-            _log.warning("질문 기록이 밀려 일부를 남기지 않습니다.")
+            _log.warning(_CROWDED)
 
     def _begin(self, work: Callable[[], T]) -> Future[T] | None:
         """Have some work done in the thread of the log, after what waits there; None where too much does, or at the end."""

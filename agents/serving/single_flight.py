@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager
+from itertools import groupby
 from typing import Any
 
 from agents.state import Emit
 from schemas.chat import ChatResponse
-from schemas.events import StreamEvent
+from schemas.events import StreamEvent, TokenEvent
 from utils.resilience.cancellation import cancel_and_wait
+from utils.resilience.pace import Pace
 
 Run = Callable[[Emit | None], Coroutine[Any, Any, ChatResponse]]
 
@@ -21,8 +23,9 @@ class Flight:
     ``live``: it was begun by a stream, so its events can be followed.
     """
 
-    def __init__(self, run: Run, *, live: bool) -> None:
+    def __init__(self, run: Run, *, live: bool, pace: Pace) -> None:
         self.live = live
+        self._pace = pace
         self._events: list[StreamEvent] = []
         self._news = asyncio.Event()
         self._followers = 0
@@ -52,16 +55,24 @@ class Flight:
         return await asyncio.shield(self._task)
 
     async def events(self) -> AsyncGenerator[StreamEvent, None]:
-        """All events of a live flight, those before this follower came included, until the run ends."""
+        """All events of a live flight, those before this follower came included, until the run ends.
+
+        Pieces of the answer that have come together are handed out as one; with many followers each gets them in turns.
+        """
         seen = 0
-        while True:
-            news = self._news
-            while seen < len(self._events):
-                yield self._events[seen]
-                seen += 1
-            if self.landed:
-                return
-            await news.wait()
+        with self._pace.joined():
+            while True:
+                news = self._news
+                if seen < len(self._events):
+                    fresh, seen = self._events[seen:], len(self._events)
+                    for event in _joined(fresh):
+                        yield event
+                    if isinstance(fresh[-1], TokenEvent):
+                        await self._pace.turn()
+                elif self.landed:
+                    return
+                else:
+                    await news.wait()
 
     def _emit(self, event: StreamEvent) -> None:
         self._events.append(event)
@@ -77,11 +88,21 @@ class Flight:
         self._news = asyncio.Event()
 
 
+def _joined(events: Sequence[StreamEvent]) -> Iterator[StreamEvent]:
+    """The events; pieces of the answer right after one another as one piece."""
+    for is_text, group in groupby(events, lambda event: isinstance(event, TokenEvent)):
+        if is_text:
+            yield TokenEvent(content="".join(event.content for event in group if isinstance(event, TokenEvent)))
+        else:
+            yield from group
+
+
 class SingleFlight:
     """The runs under way, by what is asked."""
 
     def __init__(self) -> None:
         self._flights: dict[str, Flight] = {}
+        self._pace = Pace()
 
     @asynccontextmanager
     async def join(self, key: str | None, run: Run, *, live: bool) -> AsyncIterator[tuple[Flight, bool]]:
@@ -89,7 +110,7 @@ class SingleFlight:
         under_way = self._flights.get(key) if key else None
         if under_way and under_way.landed:
             under_way = None
-        flight = under_way or Flight(run, live=live)
+        flight = under_way or Flight(run, live=live, pace=self._pace)
         if key:
             self._flights[key] = flight
         async with flight.followed(lambda: self._forget(key, flight)):

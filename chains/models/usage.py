@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from schemas.chat import TokenUsage
-from utils.config.settings import Settings
+from utils.config.settings import LLMProvider, Settings
 from utils.usage.records import UsageCounts, estimated_tokens
 
 if TYPE_CHECKING:
@@ -128,6 +128,8 @@ class UsageMeter:
 
 def model_names(settings: Settings) -> dict[ModelPurpose, str]:
     """Return the names of the configured models by purpose."""
+    if settings.effective_llm_provider is LLMProvider.LOCAL and settings.local_llm:
+        return dict.fromkeys(ModelPurpose, settings.local_llm)
     understanding = settings.openai_understanding_model or settings.openai_model
     return {
         ModelPurpose.UNDERSTANDING: understanding,

@@ -44,16 +44,16 @@ class LoadClient:
     def __init__(self, host: str, port: int, headers: Mapping[str, str] | None = None) -> None:
         self._host = host
         self._port = port
-        self._head = "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items())
+        self._head = _lines(headers)
 
     def get(self, path: str) -> bytes:
         """The bytes of a GET request."""
         return f"GET {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._head}\r\n".encode()
 
-    def post(self, path: str, document: object) -> bytes:
-        """The bytes of a POST request of a JSON document."""
+    def post(self, path: str, document: object, headers: Mapping[str, str] | None = None) -> bytes:
+        """The bytes of a POST request of a JSON document, with headers of its own."""
         body = json.dumps(document, ensure_ascii=False).encode()
-        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._head}Content-Type: application/json\r\n"
+        head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\n{self._head}{_lines(headers)}Content-Type: application/json\r\n"
         return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
     async def fetch(self, request: bytes) -> bytes:
@@ -86,9 +86,13 @@ class LoadClient:
                 connection.close()
         return Load(tuple(times), time.perf_counter() - started)
 
+    async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """A connection of one's own. Raises OSError."""
+        return await asyncio.open_connection(self._host, self._port)
+
     async def _connect(self) -> _Connection:
         try:
-            return _Connection(*await asyncio.open_connection(self._host, self._port))
+            return _Connection(*await self.open())
         except OSError as error:
             raise LoadError(f"no connection to {self._host}:{self._port}: {error}") from error
 
@@ -117,6 +121,10 @@ class _Connection:
 
     def close(self) -> None:
         self._writer.close()
+
+
+def _lines(headers: Mapping[str, str] | None) -> str:
+    return "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items())
 
 
 async def _work(connection: _Connection, waiting: Iterator[bytes], until: float | None, times: list[float]) -> None:

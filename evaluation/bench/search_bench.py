@@ -18,7 +18,7 @@ from evaluation.bench.searching import DEPTH, PlacedQuestion, figures, place, ru
 from evaluation.bench.subject import BenchOptions, Subject
 from evaluation.measures.retrieval import RankedAnswer, evaluation_settings
 from vectorstores.build.progress import Progress
-from vectorstores.cli import TqdmProgress
+from vectorstores.commands.progress_bar import TqdmProgress
 from vectorstores.index import KnowledgeIndex
 
 _SPARE_MEMORY = 1024  # megabytes left free beside the peer

@@ -160,6 +160,16 @@ def redis_process() -> OwnProcess:
     )
 
 
+def stub_process(name: str, component: str) -> OwnProcess:
+    """An embedding, rerank or model server that says the same of everything, quickly."""
+    options = ("--tokens", "20", "--pace", "200", "--think", "0.02")
+    return OwnProcess(
+        name,
+        component,
+        lambda port: [sys.executable, "-m", "evaluation.bench.model_stub", str(port), *options],
+    )
+
+
 def _listens(port: int) -> bool:
     with suppress(OSError), socket.create_connection((HOST, port), timeout=1):
         return True

@@ -12,13 +12,15 @@ from sqlalchemy import URL, Connection, NullPool, create_engine, make_url, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from evaluation.bench.service import HOST, RunningService
-from evaluation.chaos.dependencies import BehindProxy, Dependency, chroma_process, redis_process
+from evaluation.chaos.dependencies import BehindProxy, Dependency, chroma_process, redis_process, stub_process
 from utils.config.settings import Settings, load_settings
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers
 from vectorstores.build.staging import Source
 
 _CONNECT_SECONDS = 3
+_OF_THE_INDEX = ("CHROMA_HOST", "CHROMA_PORT", "EMBEDDING_PROVIDER", "RUNPOD_EMBEDDING_ENDPOINT", "RUNPOD_API_KEY")
+_CALL_SECONDS = "1"  # of the stubs, which answer within milliseconds
 _NOTICE_SECONDS = 12.0  # the domain tables are looked at every five seconds, and a look that hangs takes some more
 
 
@@ -44,6 +46,8 @@ class Rig:
 def running_rig(folder: Path, options: RigOptions) -> Iterator[Rig]:
     """Start everything, build the index into the Chroma server, and take it all away again.
 
+    Embeddings, their order and the text of answers come from stubs, so that those servers can be broken as well.
+
     Raises:
         OSError: a program is missing, or does not start.
         vectorstores.errors.KnowledgeIndexError: the index cannot be built.
@@ -51,14 +55,27 @@ def running_rig(folder: Path, options: RigOptions) -> Iterator[Rig]:
     with ExitStack() as stack:
         chroma = stack.enter_context(chroma_process(folder / "chroma"))
         redis = stack.enter_context(redis_process())
+        embedding = stack.enter_context(stub_process("embedding provider", "vector"))
+        rerank = stack.enter_context(stub_process("rerank provider", "rerank"))
+        model = stack.enter_context(stub_process("model", "llm"))
         environment = {
             "CHROMA_HOST": HOST,
             "CHROMA_PORT": str(chroma.port),
             "REDIS_URL": f"redis://{HOST}:{redis.port}/0",
             "ENABLE_RESPONSE_CACHE": "true",
             "LOG_DIR": str(folder / "logs"),
+            "EMBEDDING_PROVIDER": "runpod",
+            "RUNPOD_EMBEDDING_ENDPOINT": f"http://{HOST}:{embedding.port}/embed",
+            "RUNPOD_API_KEY": "stub",
+            "RERANK_PROVIDER": "http",
+            "RERANK_URL": f"http://{HOST}:{rerank.port}/rerank",
+            "PROVIDER_TIMEOUT": _CALL_SECONDS,
+            "LLM_PROVIDER": "openai",
+            "OPENAI_BASE_URL": f"http://{HOST}:{model.port}/v1",
+            "OPENAI_API_KEY": "stub",
+            "LLM_TIMEOUT": _CALL_SECONDS,
         }
-        dependencies: list[Dependency] = [chroma, redis]
+        dependencies: list[Dependency] = [chroma, redis, embedding, rerank, model]
         left_out = []
         for name, address, component, setting in (
             ("MySQL/MariaDB (domain tables)", options.mysql, "domain_db", "DATABASE_URL"),
@@ -83,9 +100,9 @@ def running_rig(folder: Path, options: RigOptions) -> Iterator[Rig]:
 
 
 def _build(data_dir: Path, environment: dict[str, str], sources: Sequence[Source]) -> None:
-    settings: Settings = load_settings(
-        {"DATA_DIR": str(data_dir), **{name: environment[name] for name in ("CHROMA_HOST", "CHROMA_PORT")}}
-    )
+    wanted = {name: environment[name] for name in _OF_THE_INDEX}
+    # a build may take its time: what a call may take is for questions
+    settings: Settings = load_settings({**wanted, "DATA_DIR": str(data_dir), "PROVIDER_TIMEOUT": "30"})
     result = Ingest(settings, build_providers(settings)).run(sources)
     if result.problems:
         raise OSError(f"the index cannot be built: {result.problems[0]}")

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     from evaluation.bench.report import BenchReport
     from evaluation.bench.subject import BenchOptions
     from evaluation.bench.suite import run_bench
-    from vectorstores.cli import TqdmProgress
+    from vectorstores.commands.progress_bar import TqdmProgress
     from vectorstores.errors import KnowledgeIndexError
 
     options = BenchOptions(

@@ -26,8 +26,8 @@ _HEAD = ("dependency", "break", "answers", "5xx or none", "unmarked", "worst s",
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.description = (
-        "Start the service with a Chroma server and a Redis of its own, and with databases of its own in MySQL/MariaDB and "
-        "PostgreSQL; ask steadily; break each in turn, and print what the clients saw. Status 1 if anybody was not answered, an "
+        "Start the service with a Chroma server and a Redis of its own, with stubs of an embedding, a rerank and a model server, and with "
+        "databases of its own in MySQL/MariaDB and PostgreSQL; ask steadily; break each in turn, and print what the clients saw. Status 1 if anybody was not answered, an "
         "answer did not name what was missing, or something was not used again."
     )
     add = parser.add_argument

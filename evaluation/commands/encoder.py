@@ -13,7 +13,7 @@ from evaluation.training.encoder.corpus import TextReader
 from evaluation.training.encoder.export import ORIGIN_FILE
 from utils.config.settings import PROJECT_ROOT, load_settings
 from vectorstores.build.analysis_cache import AnalysisCache
-from vectorstores.cli import TqdmProgress
+from vectorstores.commands.progress_bar import TqdmProgress
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.embedders.static_encoder import ENCODER_DIR, StaticEncoder
 from vectorstores.tokenizer import KiwiTokenizer

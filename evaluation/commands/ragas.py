@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Answer a dataset, score the answers, print the means; status 1 without RAGAS, without a model, or with no score."""
     settings = load_settings()
-    if not settings.model_configured:
+    if not settings.model_server_configured:
         raise ValueError("RAGAS needs a model: set OPENAI_API_KEY or OPENAI_BASE_URL")
     try:
         load_metrics()

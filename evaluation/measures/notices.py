@@ -22,7 +22,8 @@ class DialogueTurn:
     """A message with what has to come of it.
 
     ``found`` are ids of notices: in this order unless ``any_order``; only the first of them if ``first``; among others if ``includes``;
-    None, or ``any``: not looked at. ``refers`` is the number in the list before that the answer has to be about, -1 for the last one.
+    None, or ``any``: not looked at. ``within``: nothing else may be found, and something has to be. ``refers`` is the number in the list before that the
+    answer has to be about, -1 for the last one.
     ``has`` must stand in the answer. ``intent`` may name several, joined by ``|``, where people would read the turn in either way.
     """
 
@@ -33,6 +34,7 @@ class DialogueTurn:
     any_order: bool = False
     first: bool = False
     includes: bool = False
+    within: frozenset[str] = frozenset()
     refers: int = 0
 
 
@@ -148,6 +150,8 @@ def judged(turn: DialogueTurn, answer: NoticeAnswer | None, listed: Sequence[str
         )
     if missing := [words for words in turn.has if words not in answer.content]:
         return f"does not say {', '.join(missing)}"
+    if turn.within and not (answer.found and turn.within.issuperset(answer.found)):
+        return f"finds {', '.join(sorted(set(answer.found) - turn.within)) or 'nothing'}"
     return "" if _finds(turn, answer.found) else f"finds {', '.join(answer.found)}"
 
 
@@ -199,6 +203,7 @@ def _case(line: dict[str, Any]) -> NoticeCase:
             any_order=turn.get("any_order", False),
             first=turn.get("first", False),
             includes=turn.get("includes", False),
+            within=frozenset(turn.get("within", ())),
             refers=turn.get("refers", 0),
         )
         for turn in line["turns"]

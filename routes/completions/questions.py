@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from pydantic import ValidationError
 
 from agents.serving.answer_text import answer_alone
 from routes.chat import charged_chat
-from routes.dependencies import ServicesDep
 from routes.sanitized_chat import sanitized_aside
 from schemas.chat import LONGEST_MESSAGE, MOST_MESSAGES, ChatRequest, Turn, UserContext
 from schemas.completions.requests import (
@@ -40,9 +39,9 @@ class Asked:
     question: ChatRequest
 
 
-async def charged_question(wanted: CompletionRequest, services: ServicesDep) -> Asked:
+async def charged_question(request: Request, wanted: CompletionRequest) -> Asked:
     """The question of a conversation, cleaned, and once its length is paid for."""
-    return Asked(wanted, await charged_chat(await sanitized_aside(question_of(wanted)), services))
+    return Asked(wanted, await charged_chat(request, await sanitized_aside(question_of(wanted))))
 
 
 ChargedQuestion = Annotated[Asked, Depends(charged_question)]

@@ -6,10 +6,13 @@ content security policy needs no exception for inline scripts. All addresses are
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from importlib import resources
+from typing import Any
 
-from fastapi import APIRouter
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 
 _ASSETS = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css", "favicon.png": "image/png"}
 _PAGE = """\
@@ -44,27 +47,45 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+OPENAPI_PATH = "/openapi.json"
+_describing = threading.Lock()
 _REUSED = {"Cache-Control": "public, max-age=3600"}
 
 DOCS_PATHS = ("/docs", "/docs/start.js", *(f"/docs/{name}" for name in _ASSETS))
 
-router = APIRouter(prefix="/docs", include_in_schema=False)
+router = APIRouter(include_in_schema=False)
 
 
-@router.get("")
+@router.get(OPENAPI_PATH)
+async def document(request: Request) -> Response:
+    """The OpenAPI document, made when it is asked for first, in a thread: it takes half a second that a start does not have.
+
+    Below a proxy prefix it names that as the server, as FastAPI's own route does.
+    """
+    told = await asyncio.to_thread(_described, request.app)
+    prefix = request.scope.get("root_path", "").rstrip("/")
+    return JSONResponse({**told, "servers": [{"url": prefix}]} if prefix else told)
+
+
+def _described(app: FastAPI) -> dict[str, Any]:
+    with _describing:  # it is kept: whoever asks meanwhile waits for it
+        return app.openapi()
+
+
+@router.get("/docs")
 async def page() -> HTMLResponse:
     """The page that shows ``/openapi.json``."""
     return HTMLResponse(_PAGE, headers={"Content-Security-Policy": _POLICY})
 
 
-@router.get("/start.js")
+@router.get("/docs/start.js")
 async def start() -> Response:
     """The script that starts Swagger UI."""
     return Response(_START, media_type="text/javascript", headers=_REUSED)
 
 
 def _add_asset(name: str, media_type: str) -> None:
-    @router.get(f"/{name}")
+    @router.get(f"/docs/{name}")
     async def asset() -> FileResponse:
         file = resources.files("fastapi_offline") / "static" / name
         return FileResponse(str(file), media_type=media_type, headers=_REUSED)

@@ -30,6 +30,15 @@ def test_all_are_held_where_there_is_room() -> None:
     assert heads(packed) == ["[1] 가", "[2] 나"]
 
 
+def test_a_document_says_its_page_its_chunk_and_its_score_where_that_is_wanted() -> None:
+    hit = replace(document("12_0_ab"), relevance=0.834)
+    hit = replace(hit, chunk=replace(hit.chunk, metadata={"page": 12}))
+    [placed] = readable([hit], 4_000, 24_000, placed=True)
+    assert placed.block.splitlines()[3] == "쪽 12, 조각 12_0_ab, 점수 0.83"
+    [plain] = readable([hit], 4_000, 24_000)
+    assert "점수" not in plain.block
+
+
 def test_the_last_is_shortened_and_what_comes_behind_it_left_out() -> None:
     packed = readable([document(name, 40) for name in "가나다라"], 4_000, 700)
     assert heads(packed) == ["[1] 가", "[2] 나", "[3] 다"][: len(packed)]

@@ -16,7 +16,7 @@ from agents.abilities.talk import asked_before, is_unreadable
 from agents.answering.company_profile import with_stated_headcount
 from agents.answering.said_units import said_sentences
 from agents.notices.dates import times_in
-from agents.notices.references import references_in, without_references
+from agents.notices.references import references_in, step_in, without_references
 from agents.serving.answer_text import answer_alone
 from agents.understanding import UnderstandingReply
 from chains.extractive.document_items import items_of
@@ -243,6 +243,7 @@ FUNCTIONS: dict[str, tuple[TextFunction, int]] = {
     "agents.answering.said_units.said_sentences": (_said, SENTENCE // 8),
     "agents.notices.dates.times_in": (lambda text: times_in(text, _TODAY), MESSAGE),
     "agents.notices.references.references_in": (references_in, MESSAGE),
+    "agents.notices.references.step_in": (step_in, MESSAGE),
     "agents.notices.references.without_references": (without_references, MESSAGE),
     "utils.korean.question_intent.intents_of": (intents_of, MESSAGE),
     "vectorstores.search.chat_endings.written_out": (written_out, MESSAGE),

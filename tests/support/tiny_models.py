@@ -39,6 +39,37 @@ def save_tiny_cross_encoder(folder: Path, texts: Sequence[str], labels: int = 1)
     return folder
 
 
+def save_tiny_causal_model(folder: Path, texts: Sequence[str], *, ends: bool) -> Path:
+    """A language model that knows the words of ``texts``, with a chat template; skips without the ``neural`` extra.
+
+    It ends its text with the last token that it may write, or never.
+    """
+    transformers, torch = pytest.importorskip("transformers"), pytest.importorskip("torch")
+    torch.manual_seed(0)
+    tokenizer, _ = _tokenizer_and_config(transformers, texts)
+    tokenizer.add_special_tokens({"eos_token": "[EOS]"})
+    tokenizer.chat_template = "{% for message in messages %}{{ message.content }} {% endfor %}"
+    config = transformers.GPT2Config(
+        vocab_size=len(tokenizer),
+        n_positions=_LENGTH,
+        n_embd=32,
+        n_layer=2,
+        n_head=2,
+        eos_token_id=tokenizer.eos_token_id,
+        bos_token_id=tokenizer.eos_token_id,
+        initializer_range=_SPREAD,
+    )
+    model = transformers.GPT2LMHeadModel(config).eval()
+    end = tokenizer.eos_token_id
+    if ends:
+        model.generation_config.forced_eos_token_id = end
+    else:
+        model.generation_config.suppress_tokens = [end]
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
 def _neural() -> tuple[Any, Any, Any]:
     models = pytest.importorskip("sentence_transformers", reason=NO_NEURAL_EXTRA)
     return models, pytest.importorskip("transformers"), pytest.importorskip("torch")

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
 from utils.config.feature_flags import FeatureFlags
+from utils.config.provider_settings import ModelSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.settings import PROJECT_ROOT, GenerationSettings, Settings, SettingsError, settings_with
 
@@ -24,7 +25,11 @@ _FILE = "assistant.toml"
 _DOMAINS = "domains"
 _OF_THE_SERVICE = frozenset({"llm_provider", "openai_api_key", "openai_base_url"})
 _OWN = (
-    frozenset(name for group in (RetrievalSettings, GenerationSettings, FeatureFlags) for name in group.model_fields)
+    frozenset(
+        name
+        for group in (RetrievalSettings, GenerationSettings, ModelSettings, FeatureFlags)
+        for name in group.model_fields
+    )
     - _OF_THE_SERVICE
 )
 """Settings that an assistant may have its own values of: how it searches, writes and judges, not where and by whom."""

@@ -132,6 +132,11 @@ class ModelSettings(BaseSettings):
     )
     openai_temperature: float = Field(0.1, ge=0, le=2, description="Sampling temperature, where the model takes one.")
     openai_talk_temperature: float = Field(0.4, ge=0, le=2, description="The same of everyday talk.")
+    local_llm: str | None = Field(
+        None, description="Hugging Face chat model in this process, a name or a folder (needs the neural extra)."
+    )
+    local_llm_max_tokens: int = Field(512, ge=16, description="Upper bound of tokens of one text of that model.")
+    local_llm_repetition_penalty: float = Field(1.1, ge=1, le=2, description="Its penalty on repeating itself.")
     image_max_tokens: int = Field(500, ge=16, description="Upper bound of tokens of the description of a picture.")
     transcription_timeout: float = Field(
         45.0, gt=0, description="Seconds that writing down a recording may take, with its tries."

@@ -44,6 +44,7 @@ class LLMProvider(StrEnum):
 
     EXTRACTIVE = "extractive"
     OPENAI = "openai"
+    LOCAL = "local"
 
 
 class EmbeddingProvider(StrEnum):
@@ -68,16 +69,15 @@ class SettingsError(ValueError):
     """A wrong setting; the message is one sentence a setting and names it."""
 
 
-class GenerationSettings(ModelSettings):
+class GenerationSettings(BaseSettings):
     """Settings of writing and checking the answer."""
 
     llm_provider: LLMProvider | None = Field(
-        None, description="extractive or openai; empty: openai when OPENAI_API_KEY or OPENAI_BASE_URL is set."
+        None,
+        description="extractive, openai, or local (LOCAL_LLM in this process); empty: openai when OPENAI_API_KEY or OPENAI_BASE_URL is set.",
     )
     openai_api_key: SecretStr | None = Field(None, repr=False, description="Key of the model server.")
-    openai_base_url: str | None = Field(
-        None, description="Any OpenAI-compatible server, e.g. http://localhost:8000/v1."
-    )
+    openai_base_url: str | None = Field(None, description="Any OpenAI-compatible server: http://localhost:8000/v1.")
     answer_form: Literal["sentences", "items"] = Field(
         "sentences",
         description="What an answer without a model quotes: sentences, or items of lists and rows of tables, each as a bullet.",
@@ -102,6 +102,7 @@ class GenerationSettings(ModelSettings):
     llm_max_attempts: int = Field(2, ge=1, le=5, description="Tries of one model call within the request's deadline.")
     format_context_length: int = Field(4000, ge=200, description="Characters of one document in the prompt.")
     context_max_length: int = Field(24000, ge=500, description="Characters of all documents in the prompt.")
+    context_shows_place: bool = Field(False, description="The prompt tells page, chunk id and score of each document.")
     evaluator_context_length: int = Field(4000, ge=200, description="Characters of context the evaluating model sees.")
     evaluation_threshold: int = Field(70, ge=0, le=100, description="Score from which an answer passes.")
 
@@ -246,6 +247,7 @@ class Settings(
     FromSecretFiles,
     RetrievalSettings,
     GenerationSettings,
+    ModelSettings,
     ProviderSettings,
     WarmthSettings,
     LawApiSettings,
@@ -278,12 +280,14 @@ class Settings(
             raise ValueError("EMBEDDING_PROVIDER is runpod, so RUNPOD_EMBEDDING_ENDPOINT must be set")
         if self.rerank_provider is RerankProvider.RUNPOD and not self.runpod_rerank_endpoint:
             raise ValueError("RERANK_PROVIDER is runpod, so RUNPOD_RERANK_ENDPOINT must be set")
-        if self.enable_ragas_evaluation and not self.model_configured:
+        if self.enable_ragas_evaluation and not self.model_server_configured:
             raise ValueError("ENABLE_RAGAS_EVALUATION is true, so OPENAI_API_KEY or OPENAI_BASE_URL must be set")
         if self.client_budgets and not self.enable_usage:
             raise ValueError("CLIENT_BUDGETS is set, so ENABLE_USAGE must be true")
         if self.llm_provider is LLMProvider.OPENAI and not (self.openai_api_key or self.openai_base_url):
             raise ValueError("LLM_PROVIDER is openai, so OPENAI_API_KEY or OPENAI_BASE_URL must be set")
+        if self.llm_provider is LLMProvider.LOCAL and not self.local_llm:
+            raise ValueError("LLM_PROVIDER is local, so LOCAL_LLM must be set")
         return self
 
     @property
@@ -300,6 +304,11 @@ class Settings(
 
     @property
     def model_configured(self) -> bool:
+        return self.effective_llm_provider is not LLMProvider.EXTRACTIVE
+
+    @property
+    def model_server_configured(self) -> bool:
+        """True for a model that is reached over HTTP, as RAGAS does."""
         return self.effective_llm_provider is LLMProvider.OPENAI
 
     @property

@@ -20,6 +20,8 @@ from utils.middleware.tarpit import Tarpit
 logger = logging.getLogger(__name__)
 
 API_KEY_HEADER = "X-API-Key"
+KEY_SCHEME = "APIKeyHeader"
+"""The name of that header in the OpenAPI document."""
 _HEADER = API_KEY_HEADER.lower().encode()
 _BEARER = b"bearer "
 

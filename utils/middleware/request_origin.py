@@ -65,6 +65,8 @@ class OriginMiddleware:
         origins = _values(scope, b"origin")
         if origins and self._allowed.issuperset(origins):
             return True
+        if not origins and not any(name == b"sec-fetch-site" for name, _ in scope["headers"]):
+            return True  # no browser
         hosts = _values(scope, b"host")
         # the scheme is left open: a proxy in front may end TLS, and a page of the other scheme is no "same-origin" site
         same = {f"{scheme}://{hosts[0]}" for scheme in ("http", "https")} if len(hosts) == 1 else set()

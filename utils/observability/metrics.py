@@ -190,6 +190,7 @@ class Metrics:
         self.loop_lag = self._histogram(
             "bizi_event_loop_lag_seconds", "How late the event loop comes to what is due.", _LAG_BUCKETS
         )
+        self.loop_tasks = self._gauge("bizi_event_loop_tasks", "Tasks of the event loop that have not ended.")
         self.loop_blocked = self._counter(
             "bizi_event_loop_blocked", "Times the event loop stood still for over a second."
         )

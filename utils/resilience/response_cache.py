@@ -10,7 +10,7 @@ import hashlib
 import time
 import unicodedata
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import orjson
 from cachetools import TTLCache
@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from schemas.chat import ChatRequest, ChatResponse, Component
 from utils.config.feature_flags import FeatureFlags
+from utils.config.provider_settings import ModelSettings
 from utils.config.retrieval_settings import RetrievalSettings
 from utils.config.settings import GenerationSettings, ProviderSettings, Settings
 from utils.resilience.redis_link import RedisLink, RedisUnavailable
@@ -30,7 +31,7 @@ _ASKER = 16  # hexadecimal digits of a key that tell whose answer it is
 REQUIRED_COMPONENTS = frozenset(
     {Component.LLM, Component.IMAGE, Component.INDEX, Component.VECTOR, Component.BM25, Component.RERANK}
 )
-_SHAPING = (RetrievalSettings, GenerationSettings, ProviderSettings, FeatureFlags)
+_SHAPING = (RetrievalSettings, GenerationSettings, ModelSettings, ProviderSettings, FeatureFlags)
 _NOT_SHAPING = frozenset(
     {"redis_url", "database_url"}
 )  # what they hold has its version; workers may name them differently
@@ -75,7 +76,7 @@ def cache_key(request: ChatRequest, client: str, basis: AnswerBasis) -> str:
         "image": request.image,
         "client": client,
         "state": _state(request),
-        "basis": asdict(basis),
+        "basis": basis,  # orjson writes its fields
     }
     asker = asker_of(client, (context.user_id if context else None) or "")
     return asker + hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()

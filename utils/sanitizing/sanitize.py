@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from utils.sanitizing.injection import addressed_spans
 
 INJECTION_MARK = "[제외된 지시문]"
 _MAX_COMBINING_RUN = 3
+_CACHED = 1_024  # questions that are asked again, and the turns of a conversation that come with each of its questions
 
 # C0 and C1 controls but tab and newline, surrogates, bidirectional overrides and isolates, zero-width and other
 # invisible format characters, variation selectors, tags, non-characters.
@@ -50,6 +52,7 @@ def neutralize_injection(text: str) -> str:
     return text
 
 
+@lru_cache(_CACHED)
 def sanitize_question(text: str) -> str:
     """Return a user's text as the pipeline reads it: clean, neutralised, trimmed; may be empty."""
     return neutralize_injection(clean_text(text)).strip()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
+from utils.protocols import AnalyzedText, BulkAnalyzer, Embedder, FloatMatrix
 from vectorstores.storage.ragged import TermIds
 
 CACHE_SCHEMA = """
@@ -55,7 +55,7 @@ class AnalysisCache:
     def close(self) -> None:
         self._connection.close()
 
-    def located_ids(self, texts: Sequence[str], analyzer: Analyzer) -> list[TermIds]:
+    def located_ids(self, texts: Sequence[str], analyzer: BulkAnalyzer) -> list[TermIds]:
         """The terms of each text, in order: shape ``(2, terms)``, the cache's ids and where in the text each one stands."""
         keys = [analysis_key(analyzer.id, text) for text in texts]
         found = {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
+from utils.protocols import AnalyzedText, BulkAnalyzer, Embedder, FloatMatrix
 from vectorstores.backends.milvus import MilvusServer
 from vectorstores.backends.vector_table import VectorServer, build_name
 from vectorstores.backends.vectors import VectorWriter
@@ -59,7 +59,7 @@ class Analysis:
     """The analyser, the embedder and the cache that turn texts into terms and vectors."""
 
     cache: AnalysisCache
-    analyzer: Analyzer
+    analyzer: BulkAnalyzer
     embedder: Embedder
 
 

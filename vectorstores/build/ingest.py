@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 from utils.config.settings import Settings
-from utils.protocols import Analyzer, Embedder
+from utils.protocols import BulkAnalyzer, Embedder
 from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.collection_builder import Analysis, CollectionBuilder
 from vectorstores.build.domains import collections_in_force, default_domain
@@ -44,7 +44,7 @@ class BuildProviders:
 
     tokenizer_id: str
     embedder_id: str
-    load: Callable[[], tuple[Analyzer, Embedder]]
+    load: Callable[[], tuple[BulkAnalyzer, Embedder]]
 
 
 class Ingest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from utils.config.settings import EmbeddingProvider, Settings
-from utils.protocols import Analyzer, Embedder
+from utils.protocols import BulkAnalyzer, Embedder
 from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.build.ingest import BuildProviders
 from vectorstores.embedders.ids import embedder_id
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 def build_providers(settings: Settings) -> BuildProviders:
     """Return the ids of the tokenizer and the embedder that the settings ask for, and how to load both."""
 
-    def load() -> tuple[Analyzer, Embedder]:
+    def load() -> tuple[BulkAnalyzer, Embedder]:
         from vectorstores.embedders.factory import build_embedder  # a second that an up-to-date index does not pay
 
         tokenizer = KiwiTokenizer()

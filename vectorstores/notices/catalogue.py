@@ -20,6 +20,7 @@ from vectorstores.notices.store import StoredNotice, searched_text
 
 _IN_TITLE = 3.0  # weight of a word in the title; 1 anywhere else
 _BY_KEYWORDS = 4.0  # weight of the best match of the keywords beside the other conditions
+_AND_OTHERS = " 외"  # 대구광역시 외: the title tells which
 _WITHOUT_END = date.max
 
 
@@ -78,6 +79,10 @@ class Catalogue:
         groups = self.alternatives(word)
         return bool(groups) and all(any(map(self.knows, group)) for group in groups)
 
+    def knows_agency(self, name: str) -> bool:
+        """Return whether some notice is of an agency with this in its name."""
+        return any(plain(name) in plain(notice.record.agency) for notice in self.notices)
+
     def search(self, wanted: Criteria, today: date, sort: str = "fit") -> SearchOutcome:
         """Return the notices that meet the conditions on a day; the order is the same for the same question."""
         groups = [self.alternatives(word) for word in wanted.keywords]
@@ -112,7 +117,7 @@ class Catalogue:
             fits = fit_of(notice, wanted, status, self.pack)
             if fits is None:
                 continue
-            if not wanted.wanted(status, today):
+            if not (wanted.wanted(status, today) or self._is_rolling(notice, wanted, status)):
                 closed += status is NoticeStatus.CLOSED
                 continue
             reasons = tuple(fit.reason for fit in fits if fit.reason is not None)
@@ -122,6 +127,12 @@ class Catalogue:
         best = max((told for _, told in found), default=0.0) or 1.0
         return [replace(each, score=each.score + _BY_KEYWORDS * told / best) for each, told in found], closed
 
+    def _is_rolling(self, notice: Notice, wanted: Criteria, status: NoticeStatus) -> bool:
+        """Return whether an open notice is wanted as one that takes applications at any time, by its title: 상시모집."""
+        if NoticeStatus.ROLLING not in wanted.statuses or status is NoticeStatus.CLOSED:
+            return False
+        return any(plain(word) in notice.plain_title for word in self.pack.statuses[NoticeStatus.ROLLING].words)
+
     def _keywords(
         self, notice: Notice, groups: Sequence[tuple[frozenset[str], ...]], words: Sequence[str], *, everything: bool
     ) -> float | None:
@@ -130,7 +141,10 @@ class Catalogue:
         for group, word in zip(groups, words, strict=False):
             of_word = [self._term(notice, terms) for terms in group]
             if word in notice.plain_title:
-                of_word = [max(weight, _IN_TITLE) for weight in of_word]
+                of_word = [
+                    max(weight, _IN_TITLE, *(self.rarity.get(term, 0.0) * _IN_TITLE for term in terms))
+                    for weight, terms in zip(of_word, group, strict=True)
+                ]
             matched += all(weight > 0 for weight in of_word)
             total += sum(of_word)
         if groups and (matched < len(groups) if everything else not matched):
@@ -157,11 +171,13 @@ def _notice(stored: StoredNotice, pack: NoticePack, regions: Regions, analyzer: 
     if stored.tokenizer != analyzer.id:
         title_terms, terms = tuple(analyzer.terms(record.title)), tuple(analyzer.terms(searched_text(record)))
     named = regions.listed(record.region)
+    if record.region.endswith(_AND_OTHERS):
+        named = tuple(dict.fromkeys((*named, *regions.read(record.title).regions)))
     text = f"{record.title}\n{record.summary}"
     return Notice(
         record=record,
         regions=named,
-        cities=regions.cities_in(f"{text}\n{record.agency}", named),
+        cities=regions.cities_in(f"{text}\n{record.agency}", named, record.title),
         fields=distinct(pack.field_of(part) or part.strip() for part in record.field.split(",")),
         targets=distinct(pack.target_of(part) or part.strip() for part in record.target.split(",")[:5]),
         title_terms=frozenset(title_terms),

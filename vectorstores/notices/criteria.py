@@ -44,6 +44,13 @@ class Criteria:
         """Return True if nothing was asked for."""
         return self == Criteria(self.pack)
 
+    @property
+    def is_told(self) -> bool:
+        """Return True if a place, a time, a state or an agency was asked for."""
+        times = (self.year, self.ends_from, self.ends_to, self.open_on)
+        places = self.regions or self.nationwide
+        return bool(places or self.statuses or self.agency or any(value is not None for value in times))
+
     def wanted(self, status: NoticeStatus, today: date) -> bool:
         """Return whether a notice of this status is wanted."""
         if self.statuses:

@@ -79,6 +79,8 @@ def _field(notice: Notice, wanted: Criteria, pack: NoticePack) -> Fit | None:
     words = [word for name in wanted.fields for word in pack.fields.get(name, (name,))]
     if any(plain(word) in notice.plain_title for word in words):
         return _unchecked("분야", "분야가 따로 적혀 있지 않고, 제목으로 보아 맞습니다.", 1.2)
+    if any(plain(word) in plain(notice.record.summary) for word in words):
+        return _unchecked("분야", "분야가 따로 적혀 있지 않고, 요약에 그 말이 나옵니다.", 0.4)
     return None
 
 

@@ -13,6 +13,8 @@ NATIONWIDE = "전국"
 _FULL_ONLY = "="
 _CITY = re.compile(r"[시군구]$")
 _ABROAD = re.compile(r"(?<![가-힣])([가-힣]{2,6})\s?(?:지역|지방)(?=[\s,.?!에의은는]|$)")
+_BEFORE_PLACE = re.compile(r"^(?:\s|\[[^\]]*\]|\([^)]*\)|['‘’\"]|20\d\d[.\d]*년?)+")
+_LATIN = re.compile(r"(?<![A-Za-z가-힣])([A-Za-z]{2,12})\s?(?:지역|지방)(?=[\s,.?!에의은는]|$)")
 _SUFFIXED = re.compile(r"(?<![가-힣])([가-힣]{2,4}(?:특별시|광역시|시|군|도))(?=에\s?있|에서|\s?지역|\s소재|의\s)")
 # 필요한 지역, 우리 지역: what stands before is no name
 _NO_NAME = frozenset(
@@ -90,6 +92,18 @@ class Regions:
         return re.compile(rf"(?<![가-힣A-Za-z])(?:{'|'.join(parts)})")
 
     @cached_property
+    def _short(self) -> re.Pattern[str]:
+        """The short names of cities where a word begins."""
+        names = sorted((name for name, (full, _) in self._cities.items() if name != full), key=len, reverse=True)
+        return re.compile(rf"(?<![가-힣])(?:{'|'.join(map(re.escape, names)) or '(?!)'})")
+
+    def _first_city(self, title: str) -> tuple[str, ...]:
+        """The cities by whose short names a title begins, also such as mean something else elsewhere: 양산대석."""
+        start = _BEFORE_PLACE.sub("", title)
+        full = (name for name, (known, _) in self._cities.items() if name == known)
+        return tuple(name for name in full if len(short := _CITY.sub("", name)) > 1 and start.startswith(short))
+
+    @cached_property
     def _elsewhere(self) -> re.Pattern[str]:
         return re.compile("|".join(map(re.escape, self._data.elsewhere)) or r"(?!)")
 
@@ -124,6 +138,13 @@ class Regions:
         found = self.read(word.strip())
         return found if found.regions or found.nationwide else NamedPlaces(unknown=word.strip())
 
+    def city_of(self, name: str) -> NamedPlaces | None:
+        """Return the city of a short name that means something else elsewhere, or None: 하남 before a word for notices."""
+        found = [known for full, known in self._cities.items() if full == known[0] and _CITY.sub("", full) == name]
+        if len(found) != 1 or len(found[0][1]) != 1:
+            return None
+        return NamedPlaces(found[0][1], (found[0][0],))
+
     def listed(self, text: str) -> tuple[str, ...]:
         """Return the regions of a notice's region column: 서울, 부산 or 대구광역시 외; 전국 as it is."""
         parts = [self.read(part) for part in text.replace("ㆍ", ",").replace("·", ",").split(",")]
@@ -132,22 +153,25 @@ class Regions:
         found = tuple(dict.fromkeys(name for part in parts for name in part.regions))
         return (NATIONWIDE,) if len(found) == len(self.names) else found
 
-    def cities_in(self, text: str, regions: Sequence[str]) -> tuple[str, ...]:
-        """Return the cities that ``text`` names by their full names, of those in ``regions``."""
+    def cities_in(self, text: str, regions: Sequence[str], title: str = "") -> tuple[str, ...]:
+        """Return the cities that ``text`` names by their full names, of those in ``regions``; ``title`` by short ones too: 군산나운4."""
         within: Iterable[str] = regions or self.names
         wanted = set(within)
+        by_short = {*self._short.findall(title), *self._first_city(title)} if regions else set()
         return tuple(
             dict.fromkeys(
                 full
                 for name, (full, places) in self._cities.items()
-                if name == full and name in text and (wanted & set(places)) and (regions or len(places) == 1)
+                if (name in text or full in by_short if name == full else name in by_short)
+                and (wanted & set(places))
+                and (regions or len(places) == 1)
             )
         )
 
     def _unknown(self, text: str) -> tuple[str, tuple[int, int] | None]:
         if match := self._elsewhere.search(text):
             return match.group(), match.span()
-        for pattern in (_ABROAD, _SUFFIXED):
+        for pattern in (_ABROAD, _LATIN, _SUFFIXED):
             for match in pattern.finditer(text):
                 if match[1] not in _NO_NAME:
                     return match[1], match.span(1)

@@ -13,7 +13,7 @@ from evaluation.training.encoder.corpus import TextReader, add_corpus_arguments,
 from evaluation.training.encoder.headnotes import CitationReader, excluded_questions, read_headnotes
 from utils.config.settings import load_settings
 from vectorstores.build.analysis_cache import AnalysisCache
-from vectorstores.cli import TqdmProgress
+from vectorstores.commands.progress_bar import TqdmProgress
 from vectorstores.ranking.case_citations import CASE_CITATIONS_FILE
 from vectorstores.ranking.case_words import CASE_WORDS_FILE
 from vectorstores.tokenizer import KiwiTokenizer

@@ -21,7 +21,7 @@ from evaluation.training.encoder.kiwi_vectors import MorphemeVectors, load_or_ex
 from evaluation.training.encoder.train import TrainingOptions, train
 from utils.config.settings import load_settings
 from vectorstores.build.analysis_cache import AnalysisCache
-from vectorstores.cli import TqdmProgress
+from vectorstores.commands.progress_bar import TqdmProgress
 from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
 from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents.notices.references import LAST, references_in, without_references
+from agents.notices.references import LAST, NOWHERE, references_in, without_references
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from agents.notices.references import LAST, references_in, without_references
         ("1번이나 지각했어요", ()),
         ("마지막으로 묻고 싶은데", ()),
         ("010-1234-5678번", ()),
-        ("0번", ()),
+        ("0번", (NOWHERE,)),
         ("세금 신고", ()),
     ],
 )

@@ -49,9 +49,9 @@ class SlowJournal(Journal):
         super().__init__(folder, days=1, file_bytes=65_536, files=2)
         self.free = threading.Event()
 
-    def append(self, line: AnsweredQuestion | GivenFeedback) -> None:
+    def append(self, *lines: AnsweredQuestion | GivenFeedback) -> None:
         self.free.wait(30)
-        super().append(line)
+        super().append(*lines)
 
 
 async def test_a_verdict_finds_the_answer_that_was_noted_just_before(tmp_path: Path) -> None:

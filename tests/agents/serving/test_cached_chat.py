@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from schemas.chat import (
     ActionType,
     ChatRequest,
     ChatResponse,
+    CompanyProfile,
     Component,
     Degradation,
     Evaluation,
@@ -123,6 +124,7 @@ OTHERS = {
     "client": (VAT, "mobile"),
     "user": (VAT.model_copy(update={"user_context": UserContext(user_id="u2")}), "web"),
     "type of user": (VAT.model_copy(update={"user_context": UserContext(user_type="sme_owner")}), "web"),
+    "company": (VAT.model_copy(update={"user_context": UserContext(company=CompanyProfile(employee_count=3))}), "web"),
     "history": (VAT.model_copy(update={"history": [Turn(role="user", content="간이과세자예요")]}), "web"),
     "question": (ChatRequest(message="부가가치세는 어디에 신고하나요?"), "web"),
 }
@@ -138,7 +140,7 @@ async def test_what_is_known_of_one_asker_never_answers_another(
     assert executor.runs == 2
 
 
-@pytest.mark.parametrize("changed", ["configuration", "model", "prompts", "index", "domains", "day", "service"])
+@pytest.mark.parametrize("changed", [field.name for field in fields(AnswerBasis)])
 async def test_a_change_of_what_answers_rest_on_makes_old_answers_unreachable(executor: Executor, changed: str) -> None:
     basis = [BASIS]
     chat = chat_of(executor, lambda: basis[0])

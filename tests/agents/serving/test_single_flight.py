@@ -13,6 +13,7 @@ from agents.serving.single_flight import Flight, SingleFlight
 from agents.state import Emit
 from schemas.chat import ChatResponse
 from schemas.events import StreamEvent, TokenEvent
+from utils.resilience.pace import Pace
 
 ANSWERS = [cast("ChatResponse", f"answer {number}") for number in range(5)]
 
@@ -119,7 +120,7 @@ async def test_whoever_comes_later_hears_everything_from_the_start(runs: Runs, f
     assert not late.done()
     runs.go.set()
     assert await early == await late == ["1a", "1b"]
-    assert await heard(flight) == ["1a", "1b"], "and after its end"
+    assert await heard(flight) == ["1a1b"], "and after its end, what came together as one piece"
 
 
 async def test_a_run_that_no_stream_began_tells_nothing(runs: Runs, followers: Followers) -> None:
@@ -221,7 +222,7 @@ async def test_a_failure_that_nobody_waits_for_leaves_no_complaint_in_the_log(ru
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
     runs.error = RuntimeError("꺼짐")
     runs.go.set()
-    flight = Flight(runs, live=False)
+    flight = Flight(runs, live=False, pace=Pace())
     await settle()
     assert flight.landed
     del flight

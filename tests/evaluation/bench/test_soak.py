@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,11 @@ async def test_every_request_is_sent_and_the_process_is_looked_at_in_between() -
     with LocalServer(app) as server:
         client = LoadClient("127.0.0.1", int(server.url.rpartition(":")[2]))
         requests = [client.get(f"/{number}") for number in range(3)]
-        loads = await soak(client, requests, 10, 2, looks.append, 4)
+
+        async def look(number: int) -> None:
+            looks.append(number)
+
+        loads = await soak(client, cycle(requests), 10, 2, look, 4)
     assert looks == [4, 8, 10]
     assert sorted(served) == [0, 0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert [len(load.times_ms) for load in loads] == [4, 4, 2]
@@ -53,7 +58,7 @@ def test_what_a_process_holds_is_counted() -> None:
 
 def looks_of(memory: list[float], descriptors: list[int]) -> list[Holding]:
     return [
-        Holding(number, mb, 20, count, 5)
+        Holding(number, mb, 20, count, 5, 30)
         for number, (mb, count) in enumerate(zip(memory, descriptors, strict=True), start=1)
     ]
 

@@ -14,7 +14,7 @@ TEXT_WIDTH_MM = PAGE_WIDTH_MM - 2 * MARGIN_SIDE_MM
 TITLE_PT, HEADING_PT, PART_PT, BODY_PT, TABLE_PT, NOTE_PT, MARGINAL_PT = 18.0, 11.5, 10.5, 10.5, 10.0, 9.0, 8.5
 LINE_SPACING = 1.45
 
-LABEL_SHARE, VALUE_SHARE = 0.22, 0.54
+LABEL_SHARE, VALUE_SHARE = 0.28, 0.52
 """Of the text's width: the labels of a signature and the room behind them."""
 
 HEADER_FILL = "F0F0F0"
