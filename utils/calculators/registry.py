@@ -14,6 +14,7 @@ from utils.calculators import (
     contracts,
     employment,
     founding,
+    hours,
     insurance,
     interest,
     lease,
@@ -88,5 +89,6 @@ CALCULATORS = _all(
     (contracts.DEPOSIT_CANCELLATION, contracts.DepositCancellationInput, contracts.deposit_cancellation),
     (contracts.DELAY_DAMAGES, contracts.DelayDamagesInput, contracts.delay_damages),
     (contracts.BROKERAGE, contracts.BrokerageInput, contracts.brokerage_fee),
+    (hours.MONTHLY_PAY, hours.WeekInput, hours.monthly_pay),
     (contracts.SUIT_STAMP, contracts.SuitStampInput, contracts.suit_stamp),
 )

@@ -8,21 +8,19 @@ from decimal import Decimal
 from pydantic import Field
 
 from schemas.calculations import CalculatedValue, Calculation
+from utils.calculators.hours import WEEKS_A_MONTH, WeekInput, paid_month, weekly_hours_of
 from utils.calculators.rates import rates
 from utils.calculators.result import (
     CalculationRefused,
     CalculatorInput,
-    DayHours,
     Days,
     Flag,
     Headcount,
     Hours,
     Number,
     SomeWon,
-    WeekDays,
     exact,
     made_of,
-    needed,
     number,
     percent,
     rounded,
@@ -36,18 +34,10 @@ MINIMUM_WAGE = ("minimum_wage", "최저임금 확인")
 WAGE_CUT = ("wage_cut_limit", "감봉 한도")
 SHUTDOWN = ("shutdown_pay", "휴업수당")
 
-_WEEKS_A_MONTH = (
-    Decimal(365) / 7 / 12
-)  # 최저임금법 시행령 제5조, 근로기준법 시행령 제6조: the mean weeks of a year by twelve
 
+class WeeklyHolidayInput(WeekInput):
+    """A week, and whether its days were worked."""
 
-class WeeklyHolidayInput(CalculatorInput):
-    """Give ``weekly_hours``, or ``days_per_week`` with ``hours_per_day``."""
-
-    hourly_wage: SomeWon = Field(description="시급.")
-    weekly_hours: Hours | None = Field(None, description="1주 소정근로시간.")
-    days_per_week: WeekDays | None = Field(None, description="1주에 일하는 날 수.")
-    hours_per_day: DayHours | None = Field(None, description="하루 소정근로시간.")
     attended: Flag = Field(True, description="그 주의 소정근로일을 모두 출근했는지.")
 
 
@@ -91,20 +81,6 @@ class WageCutInput(CalculatorInput):
     )
 
 
-def weekly_hours_of(inputs: WeeklyHolidayInput) -> tuple[Decimal, list[str]]:
-    """The hours of a week, and the step that says where they come from.
-
-    Raises:
-        CalculationRefused: neither way of giving them is complete, or they are more than a week has.
-    """
-    if inputs.weekly_hours is not None:
-        return exact(inputs.weekly_hours), []
-    if inputs.days_per_week is None or inputs.hours_per_day is None:
-        raise needed(inputs, "weekly_hours")
-    hours = inputs.days_per_week * exact(inputs.hours_per_day)
-    return hours, [f"하루 {number(inputs.hours_per_day)}시간 × 주 {inputs.days_per_week}일 = 주 {number(hours)}시간"]
-
-
 def weekly_holiday_pay(inputs: WeeklyHolidayInput, on: date) -> Calculation:
     """Pay of the weekly holiday: a day's share of the week's hours, at most 8 (근로기준법 제55조, 제18조; 시행령 제30조)."""
     law = rates("labour", on)
@@ -129,7 +105,7 @@ def weekly_holiday_pay(inputs: WeeklyHolidayInput, on: date) -> Calculation:
         )
     paid = min(hours, full) / full * 8
     weekly = rounded(paid * inputs.hourly_wage)
-    monthly = rounded(weekly * _WEEKS_A_MONTH)
+    monthly = rounded(weekly * WEEKS_A_MONTH)
     if hours != full:
         capped = "40시간(상한)" if hours > full else f"{number(hours)}시간"
         steps.append(f"{capped} ÷ 40시간 × 8시간 = {number(paid)}시간")
@@ -207,11 +183,10 @@ def minimum_wage(inputs: MinimumWageInput, on: date) -> Calculation:
     law = rates("minimum_wage", on)
     least = Decimal(law["hourly"]) * (9 if inputs.probation else 10) / 10
     weekly = exact(inputs.weekly_hours)
-    paid = weekly / 40 * 8 if weekly >= rates("labour", on)["least_weekly_hours"] else Decimal(0)
-    hours = ((weekly + paid) * _WEEKS_A_MONTH).to_integral_value(rounding="ROUND_HALF_UP")
+    paid, hours, month = paid_month(weekly, on)
     least_monthly = rounded(least * hours)
     steps = [
-        f"(주 {number(weekly)}시간 + 주휴 {number(paid)}시간) × 365일 ÷ 7 ÷ 12 = 월 {number(hours)}시간",
+        month,
         f"{won(least)} × {number(hours)}시간 = {won(least_monthly)}",
     ]
     if inputs.probation:

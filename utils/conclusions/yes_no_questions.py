@@ -120,6 +120,10 @@ _PREDICATES: tuple[tuple[Kind, bool | None, re.Pattern[str]], ...] = tuple(
         (Kind.EXISTENCE, None, rf" (?:있|(?P<n>없))/V[AV] {_END}"),
     )
 )
+# 없는 거 맞죠, 해야 하는 것 아닌가요: whether it is as said, so that yes is the yes of what was said.
+_CONFIRMED = re.compile(
+    r"/ETM (?P<tail>(?:거|것)/NNB (?:\S+/J\S+ )?(?:맞/V\S+|아니/VCN) (?:\S+/(?:EP|EF|EC|JX) ){1,4})$"
+)
 _PREDICATE_TAGS = frozenset({"VV", "VA", "XSV", "XSA"})
 _LATEST = 24  # morphemes among which the last predicate is
 _LONGEST = 12  # letters of each that patterns read
@@ -229,6 +233,9 @@ def _predicate(asking: Sequence[Morpheme]) -> tuple[Polarity, int, int] | None:
     """The last predicate, and the offsets at which it begins and up to which it says what it is about; None without one."""
     said = asking[-_LATEST:]
     written = [f"{m.form.replace('/', '·')[:_LONGEST]}/{m.tag.split('-')[0]}" for m in said]
+    if confirmed := _CONFIRMED.search(f"{' '.join(written)} "):
+        kept = len(said) - confirmed["tail"].count(" ")
+        said, written = said[:kept], written[:kept]
     tail = f"  {' '.join(written)} "
     for kind, negated, pattern in _PREDICATES:
         if found := pattern.search(tail):

@@ -48,6 +48,7 @@ CALCULATORS = frozenset(
         "delay_damages",
         "brokerage_fee",
         "suit_stamp",
+        "monthly_pay",
     }
 )
 """The keys that ``계산`` may name."""

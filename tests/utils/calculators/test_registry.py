@@ -43,6 +43,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "deposit_cancellation": {"deposit": 20_000_000, "withdrawing": "receiver"},
     "delay_damages": {"contract": 50_000_000, "days": 10, "work": "goods"},
     "brokerage_fee": {"deposit": 50_000_000, "monthly_rent": 2_000_000},
+    "monthly_pay": {"hourly_wage": 12_000, "weekly_hours": 20},
     "suit_stamp": {"claim": 30_000_000},
 }
 

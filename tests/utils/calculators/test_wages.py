@@ -47,6 +47,32 @@ def test_hours_that_are_missing_are_named() -> None:
     assert refused.value.field == "weekly_hours"
 
 
+# 시급 × 반올림((주 + 주 ÷ 40 × 8) × 365 ÷ 7 ÷ 12); no paid holiday below 15 hours
+MONTHLY = [
+    ({"hourly_wage": 10_320, "weekly_hours": 40}, 2_156_880),  # 48 × 4.345 = 209 hours
+    ({"hourly_wage": 12_000, "weekly_hours": 20}, 1_248_000),  # 24 × 4.345 = 104 hours
+    ({"hourly_wage": 11_000, "days_per_week": 3, "hours_per_day": 5}, 858_000),  # 18 × 4.345 = 78 hours
+    ({"hourly_wage": 12_000, "weekly_hours": 14}, 732_000),  # 14 × 4.345 = 61 hours
+]
+
+
+@pytest.mark.parametrize(("figures", "expected"), MONTHLY)
+def test_monthly_pay(figures: dict[str, Any], expected: int) -> None:
+    assert first("monthly_pay", **figures) == expected
+
+
+def test_an_hourly_wage_below_the_minimum_is_told_so() -> None:
+    assert (
+        "최저임금(시급 10,320원)보다 적습니다" in computed("monthly_pay", hourly_wage=9_000, weekly_hours=40).conclusion
+    )
+
+
+@pytest.mark.parametrize("week", [{"weekly_hours": 48}, {"days_per_week": 4, "hours_per_day": 10}])
+def test_overtime_is_no_part_of_regular_monthly_pay(week: dict[str, Any]) -> None:
+    with pytest.raises(CalculationRefused, match="연장근로수당"):
+        computed("monthly_pay", hourly_wage=12_000, **week)
+
+
 # 제56조: overtime 1.5, night + 0.5, holiday 1.5 to eight hours and 2 beyond; under five workers the hours alone (제11조)
 OVERTIME = [
     ({"overtime_hours": 1}, 22_500, 7_500),

@@ -70,6 +70,9 @@ def test_what_asks_for_something_else_is_none(question: str, tokenizer: KiwiToke
         ("공제 한도가 있나요?", Kind.EXISTENCE, False),
         ("법인 전환이 창업인가요?", Kind.IDENTITY, False),
         ("폐업하면 부가세를 내나요?", Kind.OCCURRENCE, False),
+        ("초단시간 알바는 연차가 없는 거 맞죠?", Kind.EXISTENCE, True),
+        ("네 명이면 안 줘도 되는 게 맞나요?", Kind.OBLIGATION, True),
+        ("이거 신고해야 되는 거 아닌가요?", Kind.OBLIGATION, False),
         ("매출이 없으면 부가세 안 내나요?", Kind.OCCURRENCE, True),
     ],
 )

@@ -14,6 +14,13 @@ def _capped(hours: float | None, most: float) -> float | None:
     return None if hours is None else min(hours, most)
 
 
+def monthly_pay(asked: QuestionFigures) -> Reading:
+    reading = weekly_holiday(asked)
+    # Of a month's or a day's pay the hourly wage is asked for.
+    is_other = asked.pay.monthly is not None or asked.pay.daily is not None
+    return Reading({}, reading.needed) if is_other else reading
+
+
 def weekly_holiday(asked: QuestionFigures) -> Reading:
     days, hours = asked.days_a_week(), asked.hours_a_day()
     both = days is not None and hours is not None

@@ -9,7 +9,7 @@ from decimal import Decimal
 from utils.calculators.result import MAX_WON
 
 COLLOQUIAL = 10_000  # 월급 250 and 연봉 4천 are told in units of 10,000 won
-NO_OTHER_UNIT = r"(?![\d.%-]|일|시간|년|개|명|조|항|호|차|등|째|대|세(?!전|후)|주(?!는|고|면)|번|회|분|월(?![세급])|건|평|층|시|배)"  # a count stands without a blank by now
+NO_OTHER_UNIT = r"(?![\d.%-]|일|시간|년|개|명|조|항|호|차|등|째|대|세(?!전|후)|주(?!는|고|면|\s?\d)|번|회|분|월(?![세급])|건|평|층|시|배)"  # a count stands without a blank by now
 _AN_AMOUNT = re.compile(rf"(?<![\d.제-])(\d{{1,14}})(?:(원)|{NO_OTHER_UNIT})")
 _WINDOW = 40
 _NEAR = 8  # letters between a word and a number without 원

@@ -43,6 +43,7 @@ READERS: Mapping[str, Callable[[QuestionFigures], Reading]] = MappingProxyType(
         "deposit_cancellation": contracts.deposit_cancellation,
         "delay_damages": contracts.delay_damages,
         "brokerage_fee": contracts.brokerage,
+        "monthly_pay": labour.monthly_pay,
         "suit_stamp": contracts.suit_stamp,
     }
 )

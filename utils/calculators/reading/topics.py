@@ -12,6 +12,7 @@ from utils.calculators.reading.labour import HOLIDAY
 # An executive is no worker whose severance 근로자퇴직급여 보장법 sets, unless a worker is spoken of too (대표인데 직원 퇴직금이 ...).
 _EXECUTIVE = r"임원|등기 ?이사|정관|손금|^(?!.*(?:직원|알바|아르바이트|근로자|사원|일용)).*(?:대표|이사(?! ?[가간갔온]|를|하|비)|감사(?!합))"
 _OVERTIME = rf"연장|야간|야근|잔업|초과 ?근무|특근|심야|{HOLIDAY}"
+_A_MONTH = "(?:월 ?급|한 ?달|매달|매월|월 ?얼마)"
 _NOT_FILED = (
     "무신고|과소|수정 ?신고|기한 ?후|신고.{0,12}(?:안|못|깜빡|늦|누락|적게|덜|빠뜨|빼먹)|납부.{0,10}(?:안|못|늦|지연)"
     "|적게 ?신고|덜 ?신고|늦게 ?(?:내|냈|납부)|(?:세금|세를?).{0,20}(?:늦|안 ?냈|못 ?냈)"
@@ -107,7 +108,9 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "corporate_tax": Topic("법인세", "가산세|중간예납|원천", needs_amount=True),
         "entertainment_limit": Topic("접대비|업무추진비", "가산세|증빙|영수증"),
-        "deemed_interest": _amount("인정 ?이자|가지급금"),
+        "deemed_interest": _amount(
+            "인정 ?이자|가지급금|(?:대표|사장|임원|이사).{0,20}(?:회사|법인)(?:에서|한테|돈).{0,20}(?:빌|꺼내|가져).{0,30}이자"
+        ),
         "depreciation": _amount("감가 ?상각|상각비"),
         "executive_severance_limit": _amount(
             "(?:임원|대표|이사|감사|사장).{0,80}퇴직(?:금|급여)|퇴직(?:금|급여).{0,60}(?:임원|대표|이사)",
@@ -140,6 +143,10 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         "delay_damages": _amount("지체 ?상금|지연 ?배상금", "민간|하도급|원청|거래처"),
         "brokerage_fee": _amount(
             "(?:중개|복덕방|부동산).{0,10}(?:수수료|보수|비)|복비", "주택|아파트|빌라|원룸|오피스텔|전세|플랫폼|배달"
+        ),
+        "monthly_pay": _amount(
+            rf"(?:시급|시간당).{{0,60}}{_A_MONTH}|{_A_MONTH}.{{0,60}}(?:시급|시간당)",
+            rf"주휴 ?수당(?![^?!]{{0,6}}포함)|최저 ?(?:임금|시급|월급)|퇴직|연차|해고|4대|보험|세금|{_OVERTIME}",
         ),
         "suit_stamp": _amount(
             "인지대|인지액|인지 ?값|(?:소송|지급 ?명령).{0,20}인지",
