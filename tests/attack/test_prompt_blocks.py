@@ -153,7 +153,7 @@ async def alternatives(text: str) -> list[BaseMessage]:
 def test_every_tag_of_a_prompt_is_a_block() -> None:
     """Text between other tags would not be escaped."""
     used = {
-        name for file in PROMPTS.glob("*.py") for name in re.findall(r"</([a-z_]+)>", file.read_text(encoding="utf-8"))
+        name for file in PROMPTS.rglob("*.py") for name in re.findall(r"</([a-z_]+)>", file.read_text(encoding="utf-8"))
     }
     assert used - {"name"} == set(BLOCKS)  # <name> stands for them in a docstring
 

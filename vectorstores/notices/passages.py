@@ -43,14 +43,14 @@ _HOW_MANY = re.compile(
 )
 _HOW_MUCH = re.compile(r"얼마(?!나\s?(?:걸|남|오래))|상금|지원금액|지원한도|한도")
 _PHONE = re.compile(r"0\d{1,2}[-).\s]{1,2}\d{3,4}-\d{4}|☎|1\d{3}-\d{4}|국번\s?없이")
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}\.\w")
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}\.\w")
 _ASKED_PHONE = re.compile(r"전화|연락처|문의|담당자?\s?번호")
 _ASKED_MAIL = re.compile(r"메일")
 _FOR_ONE = re.compile(
     r"(?<![가-힣])(?:기업|업체|개사|사|인|명|건|실|팀|과제|종|출판사|컨소시엄|점포|1[가-힣]{1,3})\s?당|최대\s?[\d천백]"
 )
 _AMOUNT = re.compile(r"[\d천백십만억]\s?원|\d\s?(?:%|억|퍼센트)")
-_CONTACT = r"(?:문의|연락처|전화|담당|접수처|제출처|이메일|메일)[^\n]{0,80}?\n?[^\n]{0,40}?"
+_CONTACT = r"(?:문의|연락처|전화|담당|접수처|제출처|이메일|메일)(?:[^\n]{0,80}\n)?[^\n]{0,80}?"
 _SURE_OF: Mapping[re.Pattern[str] | None, re.Pattern[str]] = {
     _AMOUNT: _FOR_ONE,
     _PHONE: re.compile(_CONTACT + f"(?:{_PHONE.pattern})"),

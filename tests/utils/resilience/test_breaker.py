@@ -132,6 +132,7 @@ def test_each_dependency_has_its_breaker_in_one_place() -> None:
     )
     assert made == [
         "agents/sessions/link.py",
+        "chains/models/local.py",
         "chains/models/openai.py",
         "utils/resilience/redis_link.py",
         "vectorstores/backends/server_calls.py",

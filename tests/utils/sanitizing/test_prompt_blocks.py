@@ -11,7 +11,7 @@ from utils.sanitizing.prompt_blocks import BLOCKS
 from utils.sanitizing.sanitize import INJECTION_MARK, sanitize_question
 
 _PROMPTS = [
-    *sorted((PROJECT_ROOT / "utils" / "prompts").glob("*.py")),
+    *sorted((PROJECT_ROOT / "utils" / "prompts").rglob("*.py")),
     PROJECT_ROOT / "agents" / "answering" / "prompt_builder.py",
 ]
 _CLOSED = re.compile(r"</([A-Za-z_]+)>")
