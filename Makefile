@@ -100,7 +100,7 @@ test: $(VENV)/.installed-test ## every test but the slow ones
 	@$(PYTEST)=300 -m "not slow"
 
 test-services: $(VENV)/.installed-test chromium clients ## the slow ones against real servers, and the service against its schema
-	@$(PYTEST)=600 -m "slow and services" --durations=5
+	@$(PYTEST)=1000 -m "slow and services" --durations=5
 
 chromium: ## install Debian's Chromium, which the tests of the pages drive, where it is missing (as root)
 	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
