@@ -14,6 +14,7 @@ from utils.config.settings import Settings
 from utils.grounding.answer_judge import AnswerJudge
 from utils.linear_models import LearnedWith, WeightsRefused
 from utils.routing.calibration import RoutingCalibration
+from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.ranking.combiner import LinearCombiner, learned_order
 from vectorstores.units.model import UnitModel
 
@@ -69,7 +70,7 @@ def load_learned(
         "발췌할 문장을 배우지 않은 가중치로 고릅니다.",
     )
     units = read(
-        lambda: UnitModel.load(in_effect=searching.model_copy(update={"reranker": None})),
+        lambda: UnitModel.load(in_effect=LearnedWith(tokenizer=tokenizer_id, embedder=unit_embedder_id(tokenizer_id))),
         UnitModel.plain,
         "답변 단위를 배우지 않은 가중치로 고릅니다.",
     )

@@ -193,6 +193,13 @@ COMMANDS = (
         "run",
     ),
     Command(
+        "train-phrasings",
+        "teach the vectors of answer units on the phrasings of the starter base",
+        "evaluation.commands.training.train_phrasings",
+        "add_arguments",
+        "run",
+    ),
+    Command(
         "count-cases",
         "count what court decisions say of the statutes",
         "evaluation.commands.training.count_cases",

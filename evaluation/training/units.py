@@ -23,6 +23,7 @@ from utils.documents import Hit
 from utils.korean.asks import AskReader
 from utils.linear_models import LearnedWith
 from utils.question_decomposer import SubQuery
+from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.aspects import AspectCues
 from vectorstores.units.match import Context, UnitMatch, UnitQuestion, match_units
@@ -105,7 +106,7 @@ async def _collect(
             )
             for question, hits in found
         ]
-        return examples, aspects, LearnedWith(tokenizer=tokenizer.id, embedder=engine.parts.embedder_id)
+        return examples, aspects, LearnedWith(tokenizer=tokenizer.id, embedder=unit_embedder_id(tokenizer.id))
     finally:
         await engine.aclose()
 

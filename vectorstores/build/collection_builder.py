@@ -42,6 +42,7 @@ from vectorstores.storage.lexical import (
     count_postings,
     group_settings,
 )
+from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.storage.ragged import RaggedIds, RaggedWriter, TermIds
 from vectorstores.storage.unit_table import StoredUnit, UnitTexts, write_unit_table
 from vectorstores.storage.vocabulary import Vocabulary, write_vocabulary
@@ -221,10 +222,10 @@ class CollectionBuilder:
         if not self._units:
             return
         texts = UnitTexts.of(self._units).texts
-        cache, analyzer, embedder = self._analysis.cache, self._analysis.analyzer, self._analysis.embedder
+        cache, analyzer = self._analysis.cache, self._analysis.analyzer
         terms = [located[0] for located in cache.located_ids(texts, analyzer)]
         passages = [AnalyzedText(text, self._strings(ids)) for text, ids in zip(texts, terms, strict=True)]
-        vectors = cache.vectors(passages, embedder)
+        vectors = cache.vectors(passages, unit_embedder(analyzer))
         write_unit_table(self._directory, self._units, terms, cache.terms, vectors)
 
     def _write_vectors(self, chunks: int) -> None:

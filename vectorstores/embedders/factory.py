@@ -10,7 +10,7 @@ from utils.usage.sink import NO_USAGE, UsageSink
 from vectorstores.embedders.base import TextModel
 from vectorstores.embedders.ids import embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
-from vectorstores.embedders.static_encoder import StaticEncoder
+from vectorstores.embedders.static_encoder import shipped_encoder
 from vectorstores.tokenizer import KiwiTokenizer
 
 
@@ -74,4 +74,4 @@ def _text_model(settings: Settings, name: str, usual_batch: int) -> TextModel:
 
 def build_kiwi_embedder(tokenizer: KiwiTokenizer) -> KiwiEmbedder:
     """The embedded embedder, whatever the provider: the embedded reranker compares terms by it."""
-    return KiwiEmbedder(tokenizer, StaticEncoder.open())
+    return KiwiEmbedder(tokenizer, shipped_encoder())

@@ -8,9 +8,18 @@ KIWI_EMBEDDER_VERSION = 1
 """Raised whenever the embedded embedder's vectors change; an index of another version is refused and built anew."""
 
 
+UNIT_ENCODER_VERSION = 1
+"""Raised whenever the vectors of answer units change (`unit_encoder`); an index with those of another version is built anew."""
+
+
 def kiwi_embedder_id(tokenizer_id: str) -> str:
     """The id of the embedded embedder, which depends on the terms it is given."""
     return f"kiwi-static-v{KIWI_EMBEDDER_VERSION}+{tokenizer_id}"
+
+
+def unit_embedder_id(tokenizer_id: str) -> str:
+    """The id of the embedder of answer units."""
+    return f"kiwi-units-v{UNIT_ENCODER_VERSION}+{tokenizer_id}"
 
 
 def embedder_id(settings: Settings, tokenizer_id: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from langchain_core.embeddings import Embeddings
@@ -16,22 +17,27 @@ from numpy.typing import NDArray
 
 from utils.protocols import AnalyzedText, Analyzer, FloatMatrix
 from vectorstores.embedders.ids import kiwi_embedder_id
-from vectorstores.embedders.static_encoder import DIMENSION, StaticEncoder
+from vectorstores.embedders.static_encoder import DIMENSION
 
 _BLOCK = 128  # texts whose terms are counted at once
 _MAX_TERMS = 65_536  # 61 MB; to unpack so many again takes 0.6 s, which a build pays a few times at most
 
 
-class KiwiEmbedder(Embeddings):
-    """A LangChain `Embeddings` and this service's `Embedder` over a `StaticEncoder`; thread-safe."""
+class TermEncoder(Protocol):
+    """What knows the vector of every term."""
 
-    def __init__(self, analyzer: Analyzer, encoder: StaticEncoder) -> None:
+    def vectors(self, terms: Sequence[str]) -> FloatMatrix:
+        """Return the vector that each term adds to a text, shape ``(len(terms), DIMENSION)``."""
+
+
+class KiwiEmbedder(Embeddings):
+    """A LangChain `Embeddings` and this service's `Embedder` over the vectors of terms; thread-safe."""
+
+    def __init__(self, analyzer: Analyzer, encoder: TermEncoder, own_id: str | None = None) -> None:
+        """``own_id`` is that of the embedded embedder where none is given."""
+        self.id = kiwi_embedder_id(analyzer.id) if own_id is None else own_id
         self._analyzer = analyzer
         self._table = _TermTable(encoder)
-
-    @property
-    def id(self) -> str:
-        return kiwi_embedder_id(self._analyzer.id)
 
     @property
     def dimension(self) -> int:
@@ -86,7 +92,7 @@ class KiwiEmbedder(Embeddings):
 class _TermTable:
     """Numbers terms as they are met and keeps their vectors, so that a term is looked up and unpacked once."""
 
-    def __init__(self, encoder: StaticEncoder) -> None:
+    def __init__(self, encoder: TermEncoder) -> None:
         self._encoder = encoder
         self._lock = threading.Lock()
         self._ids: dict[str, int] = {}

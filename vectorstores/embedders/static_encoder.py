@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -60,6 +61,10 @@ class StaticEncoder:
                 f"EMBEDDING_PROVIDER=kiwi: 학습된 벡터를 읽을 수 없습니다 ({directory}): {error}"
             ) from error
 
+    def __contains__(self, term: str) -> bool:
+        """Whether a term is listed itself."""
+        return term in self._rows
+
     def vectors(self, terms: Sequence[str]) -> FloatMatrix:
         """Return the vector that each term adds to a text, shape ``(len(terms), DIMENSION)``; zeros for a figure."""
         result = np.zeros((len(terms), DIMENSION), dtype=np.float32)
@@ -70,6 +75,12 @@ class StaticEncoder:
             elif not _DIGIT.search(term):
                 result[number] = own_direction(term, DIMENSION)
         return result
+
+
+@cache
+def shipped_encoder() -> StaticEncoder:
+    """Return the encoder of ``data/encoder``, which a process reads once; raises as `StaticEncoder.open`."""
+    return StaticEncoder.open()
 
 
 def known_parts(term: str, rows: Mapping[str, int]) -> tuple[int, ...]:

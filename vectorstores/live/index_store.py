@@ -10,6 +10,7 @@ from vectorstores.errors import IndexDamaged, IndexMismatch, IndexMissing, Knowl
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
 from vectorstores.integrity.damage_messages import MENDED, is_unusable, with_older_texts, without
+from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.versions.versions import (
     INDEX_LAYOUT,
     INGEST_COMMAND,
@@ -30,7 +31,11 @@ class IndexStore:
         self.server = vector_server(settings)
         store = "embedded" if self.server is None else self.server.identity
         self.identity = IndexIdentity(
-            tokenizer=tokenizer_id, embedder=embedder_id, vector_store=store, layout=INDEX_LAYOUT
+            tokenizer=tokenizer_id,
+            embedder=embedder_id,
+            unit_embedder=unit_embedder_id(tokenizer_id),
+            vector_store=store,
+            layout=INDEX_LAYOUT,
         )
 
     def current_version(self) -> str | None:

@@ -16,6 +16,7 @@ from utils.documents import Hit
 from utils.korean.question_words import compound_parts, subject_terms, term_weights, with_formal_terms
 from utils.law.question_references import LawNameFinder
 from utils.protocols import AnalyzedText, Analyzer, Embedder, FloatMatrix
+from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.integrity.checksums import Part
@@ -127,7 +128,7 @@ class HybridSearcher:
     @cached_property
     def units(self) -> UnitSearcher:
         """Finds the answer units of this index; made when the first question comes."""
-        return UnitSearcher(self.index, self._analyzer, self._embedder, self._unit_model)
+        return UnitSearcher(self.index, self._analyzer, unit_embedder(self._analyzer), self._unit_model)
 
     def search(self, collection: str, request: SearchRequest) -> SearchOutcome:
         """The best ``k`` chunks of a collection for a question and its variants; none of one that holds nothing yet.

@@ -14,7 +14,7 @@ from utils.knowledge.units import AnswerUnit
 from utils.korean.asks import AskedPart
 from utils.korean.question_words import subject_terms
 from utils.protocols import AnalyzedText, Analyzer, Embedder
-from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
+from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import UnitCatalogue
@@ -108,6 +108,7 @@ class UnitSearcher:
     """Finds units of one index version; every method may be called from any thread."""
 
     def __init__(self, index: KnowledgeIndex, analyzer: Analyzer, embedder: Embedder, model: UnitModel) -> None:
+        """``embedder``: that of the units' own texts, `vectorstores.embedders.unit_encoder.unit_embedder`."""
         self._index = index
         self._analyzer = analyzer
         self._embedder = embedder
@@ -131,10 +132,7 @@ class UnitSearcher:
         """A question with all its words; ``aspects`` are read from the text where none are given."""
         own = tuple(self._analyzer.terms(text))
         terms = tuple(dict.fromkeys(own))
-        try:
-            vector = self._embedder.embed([AnalyzedText(text, subject_terms(own))])[0]
-        except VectorStoreUnavailable:  # said by the searches of the question; words alone are compared
-            vector = np.zeros(self._embedder.dimension, dtype=np.float32)
+        vector = self._embedder.embed([AnalyzedText(text, subject_terms(own))])[0]
         odds = self.model.aspects.read(self._analyzer.morphemes(text)) if aspects is None else aspects
         return Reading(terms, (1.0,) * len(terms), vector, odds, text)
 

@@ -29,6 +29,7 @@ ROLLBACK_COMMAND = "python -m vectorstores rollback"
 _IDENTITY_PARTS = {
     "tokenizer": "형태소 분석기",
     "embedder": "임베딩",
+    "unit_embedder": "답변 단위 임베딩",
     "vector_store": "벡터 저장소",
     "layout": "파일 구성",
 }
@@ -45,6 +46,7 @@ class IndexIdentity(_Record):
 
     tokenizer: str
     embedder: str
+    unit_embedder: str = ""  # of an index of before units had their own
     vector_store: str
     layout: int = 1
     """Which files a collection consists of and how they are computed (`INDEX_LAYOUT`)."""

@@ -32,6 +32,12 @@ class Batch:
         shared = np.isin(_joined(self.text, self.row), _joined(other.text, other.row), assume_unique=True)
         return self.keep(~(shared & (self.weight <= 1.0)))
 
+    def beside(self, other: Batch) -> Batch:
+        """The bags with the terms that the bag of the same number in ``other`` has, every term counted once."""
+        pairs = np.unique(np.concatenate([_joined(self.text, self.row), _joined(other.text, other.row)]))
+        row = pairs & ((1 << _ROW_BITS) - 1)
+        return Batch(self.size, pairs >> _ROW_BITS, row, np.ones(len(row), dtype=np.float32))
+
     def distinct(self) -> Batch:
         """The bags with every term counted once, as a question is read."""
         return Batch(self.size, self.text, self.row, np.ones_like(self.weight))

@@ -14,7 +14,7 @@ from evaluation.training.encoder.bags import Batch, Numbers
 from evaluation.training.encoder.pairs import Pairs
 from utils.protocols import FloatMatrix
 
-_TEMPERATURE = 0.05
+TEMPERATURE = 0.05
 _RATES = {"own": 3e-3, "common": 1e-3, "weight": 1e-2}
 _WARM_UP = 50  # steps
 _LAST_RATE = 0.05  # share of the rate that is left at the end
@@ -24,8 +24,11 @@ _MASKED = np.float32(-1e4)
 class DualEncoder:
     """Learns from batches by InfoNCE with in-batch negatives in both directions (van den Oord, Li, Vinyals 2018)."""
 
-    def __init__(self, vectors: FloatMatrix, weights: FloatMatrix, steps: int) -> None:
+    def __init__(
+        self, vectors: FloatMatrix, weights: FloatMatrix, steps: int, temperature: float = TEMPERATURE
+    ) -> None:
         """``vectors`` have shape ``(terms, d)``, ``weights`` ``(terms,)``; the rates fall over ``steps`` steps."""
+        self._temperature = np.float32(temperature)
         self._start = vectors
         self._steps = steps
         self._step = 0
@@ -51,7 +54,7 @@ class DualEncoder:
         weights = np.exp(self._log_weight.value[rows])
         weighted = vectors * weights
         question, passage = _Side(pairs.question, rows, weighted), _Side(pairs.passage, rows, weighted)
-        loss, slope = _info_nce(question.unit @ passage.unit.T, pairs.same)
+        loss, slope = _info_nce(question.unit @ passage.unit.T, pairs.same, self._temperature)
         gradient = np.zeros_like(weighted)
         question.add_gradient(slope @ passage.unit, gradient)
         passage.add_gradient(slope.T @ question.unit, gradient)
@@ -103,16 +106,16 @@ class _Parameter:
         self.value[rows] -= (self._rate * share * change).astype(np.float32)
 
 
-def _info_nce(cosines: FloatMatrix, same: NDArray[np.bool_]) -> tuple[float, FloatMatrix]:
+def _info_nce(cosines: FloatMatrix, same: NDArray[np.bool_], temperature: np.float32) -> tuple[float, FloatMatrix]:
     """Loss of finding the pairs on the diagonal by row and by column, and its slope by the cosines."""
-    logits = np.where(same, _MASKED, cosines / np.float32(_TEMPERATURE))
+    logits = np.where(same, _MASKED, cosines / temperature)
     by_row, by_column = _softmax(logits), _softmax(logits.T).T
     size = len(logits)
     diagonal = np.arange(size)
     loss = -0.5 * (np.log(by_row[diagonal, diagonal]).mean() + np.log(by_column[diagonal, diagonal]).mean())
     slope = by_row + by_column
     slope[diagonal, diagonal] -= 2.0
-    return float(loss), slope * np.float32(0.5 / size / _TEMPERATURE)
+    return float(loss), slope * (np.float32(0.5 / size) / temperature)
 
 
 def _softmax(logits: NDArray[np.floating]) -> FloatMatrix:
