@@ -15,7 +15,7 @@ _SENTENCES = 3  # of the unit that answers
 _FURTHER = 1  # of others that are as near: their conclusions
 _OTHERS = 2  # that are as near
 _BEHIND_A_SUM = 2  # of the unit that answers: the sum has said what the rule comes to
-_CLOSE = 2.0  # in log odds behind the best: as near
+_CLOSE = 1.6  # in log odds behind the best: as near
 _OVERHEAD = 7  # characters of a citation and a space
 _SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
 

@@ -19,7 +19,7 @@ from utils.protocols import FloatMatrix
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import UnitCatalogue
 from vectorstores.units.extent import NOWHERE, Extent
-from vectorstores.units.model import Floats
+from vectorstores.units.model import COSINES, ORDER_FEATURES, Floats
 from vectorstores.units.postings import Places
 
 SHORTLIST = 60
@@ -27,6 +27,7 @@ SHORTLIST = 60
 _LIKELIHOOD_SHARE = (
     0.1  # chosen on the owners' questions that are learned from: the best unit is looked at for 543 of 545
 )
+_COSINES = [ORDER_FEATURES.index(name) for name in COSINES]
 _RAREST = 10.0  # scale of the rarity of missing words, in nats
 
 Flags = NDArray[np.bool_]
@@ -109,6 +110,7 @@ class UnitMatch:
                 weights[~in_document].sum() / total,
                 np.log1p(len(weights)),
                 agreement,
+                *self.order_features[np.searchsorted(self.numbers, number), _COSINES],
             ]
         )
 

@@ -43,6 +43,8 @@ ORDER_FEATURES = (
 """Of a unit beside a question: `READING_FEATURES` of the clause that asks, and of the whole question; whether the question is of its
 domain; reciprocal rank of its document among those found."""
 
+COSINES = ("clause_phrasings_cosine", "story_phrasings_cosine")
+
 ANSWER_FEATURES = (
     "score",
     "in_domain",
@@ -52,10 +54,12 @@ ANSWER_FEATURES = (
     "missing_in_document",
     "words",
     "agreement",
+    *COSINES,
 )
 """Of the best unit: its score by the learned order; the rarity of the rarest word of the question that it nowhere has; the share
 of such words, and of those that its document nowhere has; how many words the question has, as log(1 + n), for a long story always
-has some that no unit has; how many of the `AGREEING` best units are of its document, as a share."""
+has some that no unit has; how many of the `AGREEING` best units are of its document, as a share; its mean cosines
+with the clause and with the whole question, as in the order."""
 
 AGREEING = 5
 """So many units show whether the best ones are of one document."""
