@@ -14,7 +14,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 
 # What the built starter index depends on: its documents and the code that analyses and stores them.
-INDEX_INPUTS := $(shell find data/knowledge data/encoder data/ranking vectorstores utils/documents.py utils/figures utils/knowledge \
+INDEX_INPUTS := $(shell find data/knowledge data/encoder data/units/encoder data/ranking vectorstores utils/documents.py utils/figures utils/knowledge \
 	-type f -not -name '*.pyc' 2>/dev/null)
 DATA_DIR ?= $(or $(shell sed -n 's/^DATA_DIR=//p' .env 2>/dev/null),var)
 INDEXED := $(DATA_DIR)/index/.starter

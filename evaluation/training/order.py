@@ -15,6 +15,7 @@ from utils.grounding.answer_judge import ANSWER_JUDGE
 from utils.korean.word_rarity import RARITY_FILE
 from utils.routing.calibration import CALIBRATION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
+from vectorstores.embedders.unit_encoder import UNIT_ENCODER_DIR
 from vectorstores.ranking.case_citations import CASE_CITATIONS_FILE
 from vectorstores.ranking.case_words import CASE_WORDS_FILE
 from vectorstores.ranking.combiner import ORDER_WEIGHTS
@@ -75,14 +76,16 @@ def training_steps(inputs: Inputs) -> list[Step]:
     texts += ["--exclude", *inputs.excluded] if inputs.excluded else []
     indexes = index_of(starter), index_of(whole)
     encoder = ENCODER_DIR / "origin.json"
+    units = UNIT_ENCODER_DIR / "origin.json"
     cases = CASE_CITATIONS_FILE, CASE_WORDS_FILE
     ingest = ("vectorstores", "ingest")
     statutes = (*ingest, inputs.statutes, "--collection", "law_common", "--data-dir", whole)
     steps = [
         _step("train-encoder", ("evaluation", "train-encoder", *texts), corpus, (encoder,)),
         _step("count-cases", ("evaluation", "count-cases", *texts), corpus, cases),
-        _step("index-starter", (*ingest, "--data-dir", starter), (encoder, *cases), indexes[:1]),
-        _step("index-starter-again", (*ingest, "--data-dir", whole), (encoder, *cases), indexes[1:]),
+        _learner("train-phrasings", (), (encoder,), (units,)),
+        _step("index-starter", (*ingest, "--data-dir", starter), (encoder, units, *cases), indexes[:1]),
+        _step("index-starter-again", (*ingest, "--data-dir", whole), (encoder, units, *cases), indexes[1:]),
         _step("index-statutes", statutes, (inputs.statutes, indexes[1]), indexes[1:]),
         _learner("train-ranking", ("--data-dir", whole), indexes[1:], (ORDER_WEIGHTS.path,)),
         _learner(

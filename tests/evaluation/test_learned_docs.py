@@ -13,8 +13,9 @@ from evaluation.training.order import Inputs, training_steps
 from tests.support.weights import SHIPPED
 from utils.config.settings import PROJECT_ROOT
 from utils.linear_models import WeightsFile
-from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION
+from vectorstores.embedders.ids import KIWI_EMBEDDER_VERSION, UNIT_ENCODER_VERSION
 from vectorstores.embedders.static_encoder import ENCODER_DIR
+from vectorstores.embedders.unit_encoder import UNIT_ENCODER_DIR
 from vectorstores.loaders.files import path_sha256
 
 DATA = PROJECT_ROOT / "data"
@@ -34,6 +35,8 @@ BY_HAND = (
 )
 ENCODERS = {1: "01536693f3052b5a2576007074e418ee17bdac408c1ee632e0383c83df1dad67"}
 """The vectors of each version of the embedded encoder, by their SHA-256."""
+UNIT_ENCODERS = {1: "f71e08c61aa97e4a99e70dc4bf56af3075976d226de81156b515916dced768db"}
+"""Those of each version of the encoder of units."""
 
 Row = dict[str, str]
 
@@ -92,6 +95,7 @@ def test_the_places_of_use_exist() -> None:
 def test_another_encoder_has_another_version() -> None:
     """Indexes and weights tell encoders apart by the version alone: who trains one anew raises it, and adds it here."""
     assert path_sha256(ENCODER_DIR / "rows.npy") == ENCODERS[KIWI_EMBEDDER_VERSION]
+    assert path_sha256(UNIT_ENCODER_DIR / "rows.npy") == UNIT_ENCODERS[UNIT_ENCODER_VERSION]
 
 
 def test_every_question_file_has_a_row_with_its_lines() -> None:

@@ -22,6 +22,7 @@ from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.overlap import prefetch
 from vectorstores.build.progress import Progress
 from vectorstores.collections import CollectionSpec
+from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.integrity.checksums import file_records
 from vectorstores.ranking.case_citations import CaseCitations
 from vectorstores.ranking.case_words import CaseWords
@@ -42,7 +43,6 @@ from vectorstores.storage.lexical import (
     count_postings,
     group_settings,
 )
-from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.storage.ragged import RaggedIds, RaggedWriter, TermIds
 from vectorstores.storage.unit_table import StoredUnit, UnitTexts, write_unit_table
 from vectorstores.storage.vocabulary import Vocabulary, write_vocabulary

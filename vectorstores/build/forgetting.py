@@ -9,9 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from utils.protocols import Embedder
+from utils.protocols import BulkAnalyzer, Embedder
 from vectorstores.build.analysis_cache import CACHE_SCHEMA, analysis_key, embedding_key
 from vectorstores.build.collection_builder import passage_text
+from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.storage.chunk_store import ChunkRow, DocumentRow
 from vectorstores.storage.unit_table import StoredUnit, UnitTexts
 
@@ -22,9 +23,10 @@ _VECTORS = "SELECT key, vector FROM vectors"
 class KeptAnalyses:
     """The keys of what the documents of an index need of the cache."""
 
-    def __init__(self, analyzer_id: str, embedder: Embedder) -> None:
-        self._analyzer_id = analyzer_id
+    def __init__(self, analyzer: BulkAnalyzer, embedder: Embedder) -> None:
+        self._analyzer_id = analyzer.id
         self._embedder = embedder
+        self._unit_embedder = unit_embedder(analyzer)
         self.terms: set[bytes] = set()
         self.vectors: set[bytes] = set()
 
@@ -32,8 +34,9 @@ class KeptAnalyses:
         of_units = UnitTexts.of([StoredUnit(document.id, 0, unit) for unit in document.units]).texts
         texts = [document.heading, document.name, *(chunk.text for chunk in chunks), *of_units]
         self.terms.update(analysis_key(self._analyzer_id, text) for text in texts)
-        embedded = [*(passage_text(document, chunk) for chunk in chunks), *of_units]
-        self.vectors.update(embedding_key(self._embedder, text) for text in embedded)
+        passages = [passage_text(document, chunk) for chunk in chunks]
+        self.vectors.update(embedding_key(self._embedder, text) for text in passages)
+        self.vectors.update(embedding_key(self._unit_embedder, text) for text in of_units)
 
 
 def keep_only(path: Path, kept: KeptAnalyses) -> None:

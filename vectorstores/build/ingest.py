@@ -334,7 +334,7 @@ class Ingest:
     def _forget_analyses(self, manifest: Manifest) -> None:
         """Keep of the cache what the documents of the version need, and nothing that was ever analysed beside."""
         analyzer, embedder = self._engines.load()
-        kept = KeptAnalyses(analyzer.id, embedder)
+        kept = KeptAnalyses(analyzer, embedder)
         for build in manifest.collections.values():
             with self._old_store(build) as store:
                 for document, chunks in store.records() if store is not None else ():

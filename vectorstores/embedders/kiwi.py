@@ -15,7 +15,7 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
-from utils.protocols import AnalyzedText, Analyzer, FloatMatrix
+from utils.protocols import AnalyzedText, BulkAnalyzer, FloatMatrix
 from vectorstores.embedders.ids import kiwi_embedder_id
 from vectorstores.embedders.static_encoder import DIMENSION
 
@@ -33,7 +33,7 @@ class TermEncoder(Protocol):
 class KiwiEmbedder(Embeddings):
     """A LangChain `Embeddings` and this service's `Embedder` over the vectors of terms; thread-safe."""
 
-    def __init__(self, analyzer: Analyzer, encoder: TermEncoder, own_id: str | None = None) -> None:
+    def __init__(self, analyzer: BulkAnalyzer, encoder: TermEncoder, own_id: str | None = None) -> None:
         """``own_id`` is that of the embedded embedder where none is given."""
         self.id = kiwi_embedder_id(analyzer.id) if own_id is None else own_id
         self._analyzer = analyzer
@@ -69,8 +69,7 @@ class KiwiEmbedder(Embeddings):
         return rows
 
     def embed_query(self, text: str) -> list[float]:
-        vector: list[float] = self.embed([AnalyzedText(text, tuple(self._analyzer.terms(text)))])[0].tolist()
-        return vector
+        return self.embed_documents([text])[0]
 
     def _sums(self, texts: Sequence[Sequence[str]]) -> FloatMatrix:
         """The weighted sum of each text's term vectors, shape ``(len(texts), dimension)``."""

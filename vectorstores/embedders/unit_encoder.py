@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from utils.config.settings import PROJECT_ROOT
-from utils.protocols import Analyzer, FloatMatrix
+from utils.protocols import BulkAnalyzer, FloatMatrix
 from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.embedders.static_encoder import StaticEncoder, shipped_encoder
@@ -39,6 +39,6 @@ def _shipped() -> UnitEncoder:
     return UnitEncoder(StaticEncoder.open(UNIT_ENCODER_DIR), shipped_encoder())
 
 
-def unit_embedder(analyzer: Analyzer) -> KiwiEmbedder:
+def unit_embedder(analyzer: BulkAnalyzer) -> KiwiEmbedder:
     """Return the embedder of units and of the questions held against them; raises as `StaticEncoder.open`."""
     return KiwiEmbedder(analyzer, _shipped(), unit_embedder_id(analyzer.id))

@@ -6,11 +6,11 @@ import logging
 
 from utils.config.settings import Settings
 from vectorstores.backends.vectors import vector_server
+from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.errors import IndexDamaged, IndexMismatch, IndexMissing, KnowledgeIndexError
 from vectorstores.index import CollectionIndex, KnowledgeIndex
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
 from vectorstores.integrity.damage_messages import MENDED, is_unusable, with_older_texts, without
-from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.versions.versions import (
     INDEX_LAYOUT,
     INGEST_COMMAND,

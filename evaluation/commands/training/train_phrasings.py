@@ -18,7 +18,9 @@ from vectorstores.tokenizer import TOKENIZER_ID, KiwiTokenizer
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", type=Path, default=UNIT_ENCODER_DIR, help="folder to write (default: data/units/encoder)")
+    parser.add_argument(
+        "--out", type=Path, default=UNIT_ENCODER_DIR, help="folder to write (default: data/units/encoder)"
+    )
     parser.add_argument("--steps", type=int, default=PhrasingOptions.steps, help="training steps")
     parser.add_argument("--seed", type=int, default=PhrasingOptions.seed)
 

@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--answers-from",
         type=float,
-        default=0.3,
-        help="probability of an answer from which a unit is said (default: 0.3)",
+        default=0.27,
+        help="probability of an answer from which a unit is said (default: 0.27)",
     )
 
 

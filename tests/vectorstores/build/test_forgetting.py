@@ -12,6 +12,7 @@ from tests.support.small_index import SmallKnowledge, record, write_lines
 from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import Settings
 from vectorstores.build.analysis_cache import analysis_key, embedding_key
+from vectorstores.embedders.unit_encoder import unit_embedder
 
 STAYS = unit_text(asks=("남는 물음",), sentences=("결론: 남는 답입니다.",))
 GOES = unit_text("홍길동의 일", asks=("홍길동 사장은 누구인가요",), sentences=("결론: 홍길동은 900101-1947382입니다.",))
@@ -36,7 +37,7 @@ def cached(knowledge: SmallKnowledge, query: str) -> set[bytes | str]:
 def test_a_purge_forgets_the_analyses_of_phrasings(knowledge: SmallKnowledge) -> None:
     texts = {"STAYS": "남는 물음", "GOES": "홍길동 사장은 누구인가요", "PLAIN": "연차 휴가"}
     terms = {name: analysis_key(knowledge.analyzer.id, text) for name, text in texts.items()}
-    phrasings = {name: embedding_key(knowledge.embedder, texts[name]) for name in ("STAYS", "GOES")}
+    phrasings = {name: embedding_key(unit_embedder(knowledge.analyzer), texts[name]) for name in ("STAYS", "GOES")}
     assert set(terms.values()) <= cached(knowledge, "SELECT key FROM located_terms")
     assert set(phrasings.values()) <= cached(knowledge, "SELECT key FROM vectors")
 

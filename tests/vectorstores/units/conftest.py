@@ -10,6 +10,7 @@ from tests.support.small_index import SmallKnowledge
 from tests.support.small_searcher import MorphemeAnalyzer
 from tests.support.unit_files import unit_text, write_document
 from utils.config.settings import Settings
+from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.index import KnowledgeIndex
 from vectorstores.tokenizer import KiwiTokenizer
 from vectorstores.units.model import UnitModel
@@ -81,4 +82,4 @@ def unit_index(unit_knowledge: SmallKnowledge) -> Iterator[KnowledgeIndex]:
 
 @pytest.fixture(scope="package")
 def searcher(unit_knowledge: SmallKnowledge, unit_index: KnowledgeIndex) -> UnitSearcher:
-    return UnitSearcher(unit_index, unit_knowledge.analyzer, unit_knowledge.embedder, UnitModel.load())
+    return UnitSearcher(unit_index, unit_knowledge.analyzer, unit_embedder(unit_knowledge.analyzer), UnitModel.load())

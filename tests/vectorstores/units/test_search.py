@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.small_index import SmallKnowledge, record, write_lines
 from utils.config.settings import Settings
+from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.units.match import Context
 from vectorstores.units.model import UnitModel
 from vectorstores.units.search import FoundUnit, UnitSearcher
@@ -65,6 +66,6 @@ def test_a_base_without_units_has_none_to_find(tmp_path: Path, unit_knowledge: S
     knowledge = SmallKnowledge(Settings(data_dir=tmp_path / "var"), unit_knowledge.analyzer)
     knowledge.add(write_lines(tmp_path / "a.jsonl", record("A", "계약서는 바로 줍니다.")))
     index = knowledge.store.open_current()
-    searcher = UnitSearcher(index, knowledge.analyzer, knowledge.embedder, UnitModel.plain())
+    searcher = UnitSearcher(index, knowledge.analyzer, unit_embedder(knowledge.analyzer), UnitModel.plain())
     assert find(searcher, "계약서 언제 줘요?") == []
     index.close()

@@ -53,7 +53,7 @@ def test_the_commands_come_in_their_order(inputs: Inputs, capsys: pytest.Capture
     printed = [line.split()[3] for line in capsys.readouterr().out.splitlines()]
     learned = [name for name in printed if name != "ingest"]
     assert learned == [
-        "train-encoder", "count-cases", "train-ranking", "train-answers", "train-units", "train-verdicts", "train-evaluator", "calibrate-routing",
+        "train-encoder", "count-cases", "train-phrasings", "train-ranking", "train-answers", "train-units", "train-verdicts", "train-evaluator", "calibrate-routing",
     ]  # fmt: skip
     assert printed.index("count-cases") < printed.index("ingest") < printed.index("train-ranking")
 
