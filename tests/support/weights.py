@@ -10,7 +10,7 @@ from utils.conclusions.verdict_model import VERDICT_WEIGHTS, VerdictModel
 from utils.grounding.answer_judge import ANSWER_JUDGE, AnswerJudge
 from utils.linear_models import LearnedWith, WeightsFile
 from utils.routing.calibration import CALIBRATION, RoutingCalibration
-from vectorstores.embedders.ids import kiwi_embedder_id
+from vectorstores.embedders.ids import kiwi_embedder_id, unit_embedder_id
 from vectorstores.ranking.combiner import ORDER_WEIGHTS, LinearCombiner
 from vectorstores.rerankers.kiwi import RERANKER_ID
 from vectorstores.tokenizer import TOKENIZER_ID
@@ -18,6 +18,7 @@ from vectorstores.units.model import UNIT_WEIGHTS, UnitModel
 
 EMBEDDED = LearnedWith(tokenizer=TOKENIZER_ID, embedder=kiwi_embedder_id(TOKENIZER_ID), reranker=RERANKER_ID)
 ROUTING = EMBEDDED.model_copy(update={"reranker": None})
+UNITS = LearnedWith(tokenizer=TOKENIZER_ID, embedder=unit_embedder_id(TOKENIZER_ID))
 
 Load = Callable[[Path, LearnedWith], object]
 SHIPPED: list[tuple[WeightsFile, LearnedWith, Load]] = [
@@ -25,6 +26,6 @@ SHIPPED: list[tuple[WeightsFile, LearnedWith, Load]] = [
     (ANSWER_JUDGE, EMBEDDED, AnswerJudge.load),
     (ORDER_WEIGHTS, EMBEDDED, LinearCombiner.load),
     (CALIBRATION, ROUTING, RoutingCalibration.load),
-    (UNIT_WEIGHTS, ROUTING, UnitModel.load),
+    (UNIT_WEIGHTS, UNITS, UnitModel.load),
     (VERDICT_WEIGHTS, ROUTING, VerdictModel.load),
 ]
