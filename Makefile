@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed first-answer constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-whole test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed first-answer constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -96,8 +96,11 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 # as pytest-xdist does with a file whose process is gone, and then the run ends.
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
 
-test: $(VENV)/.installed-test ## every test but the slow ones
-	@$(PYTEST)=300 -m "not slow"
+test: $(VENV)/.installed-test ## the tests of the parts and a few of the whole service (under three minutes)
+	@$(PYTEST)=300 -m "not slow and not whole and not services"
+
+test-whole: $(VENV)/.installed-test ## the other tests of the whole service, and those against real servers that are quick
+	@$(PYTEST)=300 -m "not slow and (whole or services)"
 
 test-services: $(VENV)/.installed-test chromium clients ## the slow ones against real servers, and the service against its schema
 	@$(PYTEST)=1000 -m "slow and services" --durations=5
@@ -120,7 +123,7 @@ first-answer: $(VENV)/.installed-test chromium ## go the way of a newcomer from 
 test-slow: $(VENV)/.installed-test ## all slow ones, those of test-services among them (a quarter of an hour)
 	@$(PYTEST)=1200 -m slow --durations=20 || [ $$? -eq 5 ]
 
-test-all: test test-slow ## every test there is
+test-all: test test-whole test-slow ## every test there is
 
 lint: $(VENV)/.installed-test ## ruff, mypy --strict, generated files
 	@$(PY) -m ruff check .

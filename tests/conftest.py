@@ -21,6 +21,8 @@ from vectorstores.loaders.units import UnitLoader
 from vectorstores.tokenizer import KiwiTokenizer
 
 _SLOW_SECONDS = 240
+_WHOLE_FOLDERS = ("attack", "contract", "e2e", "evaluation", "knowledge")
+_WHOLE_FIXTURES = {"starter_settings"}
 
 # A busy machine is no failure; what may take only so long has a test that says so.
 hypothesis.settings.register_profile("without a clock", deadline=None)
@@ -28,8 +30,17 @@ hypothesis.settings.load_profile("without a clock")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A slow test that hangs fails under its name, in its fixtures, too; one that takes longer has a marker of its own."""
+    """A slow test that hangs fails under its name, in its fixtures, too; one that takes longer has a marker of its own.
+
+    ``whole`` is told by where a test stands or what it is given, so that few have to be marked by hand.
+    """
+    tests = PROJECT_ROOT / "tests"
     for item in items:
+        is_whole = item.path.relative_to(tests).parts[0] in _WHOLE_FOLDERS or not _WHOLE_FIXTURES.isdisjoint(
+            getattr(item, "fixturenames", ())
+        )
+        if is_whole and item.get_closest_marker("smoke") is None:
+            item.add_marker(pytest.mark.whole)
         if item.get_closest_marker("slow") is not None:
             own = item.get_closest_marker("timeout")
             seconds = own.args[0] if own is not None else _SLOW_SECONDS

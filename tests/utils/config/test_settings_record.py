@@ -68,6 +68,7 @@ def test_addresses_stay_readable_without_what_is_secret(address: str, shown: str
     assert masked_address(address) == shown
 
 
+@pytest.mark.whole
 def test_the_start_logs_them_as_one_record(tmp_path: Path) -> None:
     """There is no index, so the service starts, logs and stops."""
     environment = {**os.environ, **SECRETS, "DATA_DIR": str(tmp_path / "var"), "LOG_FORMAT": "json"}
