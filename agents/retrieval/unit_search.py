@@ -130,7 +130,7 @@ def _by_case(units: Sequence[FoundUnit], case: Case, denied: Collection[str]) ->
 
 def _standing(found: FoundUnit, case: Case, denied: Collection[str]) -> Standing:
     topic = str(found.chunk.metadata.get("topic", "")).split()
-    if any(thing in topic for thing in denied):
+    if any(thing in topic or thing in found.unit.name for thing in denied):
         return Standing.CONTRADICTED
     return fit(found.unit.conditions, case)
 

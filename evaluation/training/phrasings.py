@@ -93,10 +93,10 @@ class PhrasingSampler:
         drawn = random.choice(int(corpus.documents.max()) + 1, self._documents, replace=False)
         units = np.flatnonzero(np.isin(corpus.documents, drawn) & self._with_pairs)
         firsts, phrasings = corpus.firsts[units] + 1, corpus.sizes[units] - 1
-        one = random.integers(0, phrasings)
-        other = (one + random.integers(1, phrasings)) % phrasings
-        question = self._dropped(corpus.asked.take(firsts + one), _DROPOUT)
-        beside = corpus.asked.take((firsts + one)[random.permutation(len(units))])
+        asked = random.integers(0, phrasings)
+        other = (asked + random.integers(1, phrasings)) % phrasings
+        question = self._dropped(corpus.asked.take(firsts + asked), _DROPOUT)
+        beside = corpus.asked.take((firsts + asked)[random.permutation(len(units))])
         told = random.random(len(units)) < _WITH_STORY
         story = self._dropped(beside.keep(told[beside.text]), _STORY_DROPOUT)
         is_text = random.random() < _TEXT_SHARE

@@ -22,7 +22,6 @@ from vectorstores.build.analysis_cache import AnalysisCache
 from vectorstores.build.overlap import prefetch
 from vectorstores.build.progress import Progress
 from vectorstores.collections import CollectionSpec
-from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.integrity.checksums import file_records
 from vectorstores.ranking.case_citations import CaseCitations
 from vectorstores.ranking.case_words import CaseWords
@@ -222,6 +221,10 @@ class CollectionBuilder:
         if not self._units:
             return
         texts = UnitTexts.of(self._units).texts
+        from vectorstores.embedders.unit_encoder import (
+            unit_embedder,  # langchain, for which an up-to-date index does not wait
+        )
+
         cache, analyzer = self._analysis.cache, self._analysis.analyzer
         terms = [located[0] for located in cache.located_ids(texts, analyzer)]
         passages = [AnalyzedText(text, self._strings(ids)) for text, ids in zip(texts, terms, strict=True)]

@@ -12,7 +12,6 @@ import numpy as np
 from utils.protocols import BulkAnalyzer, Embedder
 from vectorstores.build.analysis_cache import CACHE_SCHEMA, analysis_key, embedding_key
 from vectorstores.build.collection_builder import passage_text
-from vectorstores.embedders.unit_encoder import unit_embedder
 from vectorstores.storage.chunk_store import ChunkRow, DocumentRow
 from vectorstores.storage.unit_table import StoredUnit, UnitTexts
 
@@ -24,6 +23,10 @@ class KeptAnalyses:
     """The keys of what the documents of an index need of the cache."""
 
     def __init__(self, analyzer: BulkAnalyzer, embedder: Embedder) -> None:
+        from vectorstores.embedders.unit_encoder import (
+            unit_embedder,  # langchain, for which an up-to-date index does not wait
+        )
+
         self._analyzer_id = analyzer.id
         self._embedder = embedder
         self._unit_embedder = unit_embedder(analyzer)

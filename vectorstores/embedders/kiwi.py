@@ -24,7 +24,7 @@ _MAX_TERMS = 65_536  # 61 MB; to unpack so many again takes 0.6 s, which a build
 
 
 class TermEncoder(Protocol):
-    """What knows the vector of every term."""
+    """Anything that knows the vector of every term."""
 
     def vectors(self, terms: Sequence[str]) -> FloatMatrix:
         """Return the vector that each term adds to a text, shape ``(len(terms), DIMENSION)``."""

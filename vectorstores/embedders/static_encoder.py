@@ -62,7 +62,7 @@ class StaticEncoder:
             ) from error
 
     def __contains__(self, term: str) -> bool:
-        """Whether a term is listed itself."""
+        """Return True for a term that is listed itself."""
         return term in self._rows
 
     def vectors(self, terms: Sequence[str]) -> FloatMatrix:

@@ -170,7 +170,7 @@ def test_every_sentence_of_the_starter_knowledge_is_supported_by_its_document(
 
 
 def test_a_sentence_takes_a_few_milliseconds_at_most() -> None:
-    """One takes 0.9 ms of a processor that nothing else uses, and half as much again beside others."""
+    """Of a processor that nothing else uses it takes 0.9 ms, and half as much again beside others."""
     text = VAT.text * 10
     sources = [GroundingSource(number, f"{number} {text}") for number in range(1, 11)]
     answer = "\n".join(
