@@ -96,10 +96,10 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 # as pytest-xdist does with a file whose process is gone, and then the run ends.
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
 
-test: $(VENV)/.installed-test ## the tests of the parts and a few of the whole service (under three minutes)
+test: $(VENV)/.installed-test ## the tests of the parts, in under three minutes
 	@$(PYTEST)=300 -m "not slow and not whole and not services"
 
-test-whole: $(VENV)/.installed-test ## the other tests of the whole service, and those against real servers that are quick
+test-whole: $(VENV)/.installed-test ## the tests of the whole service, and those against real servers that are quick
 	@$(PYTEST)=300 -m "not slow and (whole or services)"
 
 test-services: $(VENV)/.installed-test chromium clients ## the slow ones against real servers, and the service against its schema

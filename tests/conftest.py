@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_whole = item.path.relative_to(tests).parts[0] in _WHOLE_FOLDERS or not _WHOLE_FIXTURES.isdisjoint(
             getattr(item, "fixturenames", ())
         )
-        if is_whole and item.get_closest_marker("smoke") is None:
+        if is_whole:
             item.add_marker(pytest.mark.whole)
         if item.get_closest_marker("slow") is not None:
             own = item.get_closest_marker("timeout")

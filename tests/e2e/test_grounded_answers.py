@@ -11,8 +11,6 @@ from tests.contract.wire import parse_frames
 from tests.e2e.test_model_path import GOOD, VAT, script
 from tests.support.scripted_openai import ScriptedOpenAI
 
-pytestmark = pytest.mark.smoke
-
 CLAIMED = "부가가치세 확정신고는 26일까지라던데 맞나요?"
 
 

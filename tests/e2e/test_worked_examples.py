@@ -12,8 +12,6 @@ from schemas.events import Stage
 from tests.contract.wire import parse_frames
 from utils.prompts.messages import says_not_found
 
-pytestmark = pytest.mark.smoke
-
 
 def ask(service: httpx.Client, message: str, **more: Any) -> dict[str, Any]:
     response = service.post("/api/chat", json={"message": message, **more})
