@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -20,6 +21,7 @@ from vectorstores.loaders.base import LoadOptions, LoadReport, SourceDocument
 from vectorstores.loaders.units import UnitLoader
 from vectorstores.tokenizer import KiwiTokenizer
 
+_TESTS = PROJECT_ROOT / "tests"
 _SLOW_SECONDS = 240
 _WHOLE_FOLDERS = ("attack", "contract", "e2e", "evaluation", "knowledge")
 _WHOLE_FIXTURES = {"starter_settings"}
@@ -29,14 +31,19 @@ hypothesis.settings.register_profile("without a clock", deadline=None)
 hypothesis.settings.load_profile("without a clock")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What is not to run is not imported: half of a minute for each process."""
+    folder = collection_path.parent == _TESTS and collection_path.name in _WHOLE_FOLDERS
+    return True if folder and "not whole" in str(config.option.markexpr) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A slow test that hangs fails under its name, in its fixtures, too; one that takes longer has a marker of its own.
 
     ``whole`` is told by where a test stands or what it is given, so that few have to be marked by hand.
     """
-    tests = PROJECT_ROOT / "tests"
     for item in items:
-        is_whole = item.path.relative_to(tests).parts[0] in _WHOLE_FOLDERS or not _WHOLE_FIXTURES.isdisjoint(
+        is_whole = item.path.relative_to(_TESTS).parts[0] in _WHOLE_FOLDERS or not _WHOLE_FIXTURES.isdisjoint(
             getattr(item, "fixturenames", ())
         )
         if is_whole:
