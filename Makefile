@@ -91,13 +91,11 @@ ask: $(VENV)/.installed ## ask the running service: make ask Q="주휴수당은 
 	@$(PY) -m routes.ask "$$BIZI_QUESTION"
 
 # Tests against servers that do not run are skipped with the reason; REQUIRE_SERVICES=1 makes them fail instead.
-# Two processes, four for the small tests of the parts, file by file: many tests wait for servers, and what a file shares is made once.
+# Two processes, file by file: many tests wait for servers, and what a file shares is made once.
 # What hangs in a way that no timeout of pytest ends takes its process with it, and the run names it. The test is tried once more,
 # as pytest-xdist does with a file whose process is gone, and then the run ends.
-PROCESSES := 2
-PYTEST = $(PY) -m pytest -n $(PROCESSES) --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
+PYTEST := $(PY) -m pytest -n 2 --dist loadfile --max-worker-restart=1 -o faulthandler_exit_on_timeout=true -o faulthandler_timeout
 
-test: PROCESSES := 4
 test: $(VENV)/.installed-test ## the tests of the parts, in some four minutes
 	@$(PYTEST)=300 -m "not slow and not whole and not services"
 

@@ -32,7 +32,7 @@ hypothesis.settings.load_profile("without a clock")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What is not to run is not imported: half of a minute for each process."""
+    """Leave unread what is not to run: importing it takes each process ten seconds."""
     folder = collection_path.parent == _TESTS and collection_path.name in _WHOLE_FOLDERS
     return True if folder and "not whole" in str(config.option.markexpr) else None
 

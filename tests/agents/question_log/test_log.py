@@ -127,7 +127,7 @@ async def test_a_disk_that_hangs_holds_nobody_up(tmp_path: Path, caplog: pytest.
         began = time.perf_counter()
         for number in range(3_000):
             log.note(QUESTION, answer(f"r{number}"), "web")
-        assert time.perf_counter() - began < 1
+        assert time.perf_counter() - began < 10, "notes wait for the disk"
         with pytest.raises(LogUnavailable):
             await log.give(verdict("r1"), "web")
         journal.free.set()
