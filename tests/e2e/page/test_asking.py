@@ -63,7 +63,7 @@ SCRIPTS: dict[str, Script] = {
             AskOutcome(
                 text="관세율이 몇 %예요?",
                 answered=False,
-                nearest=NearestDocument(id="D", title="견본품의 관세", likelihood=0.2),
+                nearest=NearestDocument(id="D", title="견본품의 관세", section="면세 한도", likelihood=0.2),
             )
         ],
         degraded=[Degradation(component=Component.VECTOR, reason="의미 검색이 멈춰 낱말로만 찾았습니다.")],
@@ -164,8 +164,15 @@ def test_a_follow_up_carries_the_history_and_a_retry_does_not_carry_its_own_answ
 def test_what_is_not_known_and_what_was_away_are_said(asking: Shown) -> None:
     asking.ask("모름")
     expect(asking.answer.locator(".unknown")).to_contain_text("관세율이 몇 %예요?")
-    expect(asking.answer.locator(".unknown")).to_contain_text("견본품의 관세")
+    expect(asking.answer.locator(".unknown")).to_contain_text("면세 한도 (견본품의 관세)")
     expect(asking.answer.locator(".banner")).to_contain_text("의미 검색: 의미 검색이 멈춰 낱말로만 찾았습니다.")
+
+
+def test_the_nearest_section_is_asked_for_by_a_click(asking: Shown) -> None:
+    asking.ask("모름")
+    asking.answer.get_by_role("button", name="면세 한도 (견본품의 관세)").click()
+    expect(asking.page.locator(".turn")).to_have_count(2)
+    expect(asking.page.locator(".turn").last).to_contain_text("면세 한도, 견본품의 관세")
 
 
 def test_a_replaced_answer_takes_the_place_and_says_why(asking: Shown) -> None:

@@ -136,7 +136,7 @@ function unknown(turn, acts) {
       ${missing.map(
         (ask) => html`<li>${ask.text}
           ${ask.nearest
-            ? html`<div class="nearest">가장 가까운 문서: <button type="button" class="link" @click=${() => acts.ask(topicQuestion(ask.nearest.title))}>${ask.nearest.title}</button></div>`
+            ? html`<div class="nearest">가장 가까운 안내: <button type="button" class="link" @click=${() => acts.ask(nearestQuestion(ask.nearest))}>${nearestName(ask.nearest)}</button></div>`
             : nothing}</li>`,
       )}
     </ul>
@@ -200,6 +200,15 @@ function problem(turn, acts, view) {
     ${turn.problem?.requestId ? html`<p class="muted">문의할 때 알려 주세요: ${turn.problem.requestId}</p>` : nothing}
     ${turn.problem?.code === "unauthorized" ? html`<button type="button" @click=${acts.openKey}>API 키 입력</button>` : nothing}
   </div>`;
+}
+
+function nearestName({ section, title }) {
+  return section ? `${section} (${title})` : title;
+}
+
+/** The section first: asked for by its document's title alone, another one would answer. */
+function nearestQuestion({ section, title }) {
+  return section ? `${section}, ${title}` : topicQuestion(title);
 }
 
 function topicQuestion(title) {
