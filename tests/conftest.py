@@ -24,7 +24,7 @@ from vectorstores.tokenizer import KiwiTokenizer
 _TESTS = PROJECT_ROOT / "tests"
 _SLOW_SECONDS = 240
 _WHOLE_FOLDERS = ("attack", "contract", "e2e", "evaluation", "knowledge")
-_WHOLE_FIXTURES = {"starter_settings"}
+_WHOLE_FIXTURES = {"starter_settings", "starter_sources"}
 
 # A busy machine is no failure; what may take only so long has a test that says so.
 hypothesis.settings.register_profile("without a clock", deadline=None)
