@@ -15,6 +15,8 @@ from tests.contract.conftest import ADMIN_KEY, CHAT_KEY, Service, running
 from tests.contract.wire import assert_problem
 from tests.support.proxies import nginx, small_proxy
 
+pytestmark = pytest.mark.whole
+
 HOST = "bizi.example"
 KEYS = f"web={CHAT_KEY}:chat,ops={ADMIN_KEY}:admin"
 QUESTION = {"message": "부가세"}

@@ -18,6 +18,8 @@ from vectorstores.errors import EmbeddingUnavailable, ProviderUnavailable
 from vectorstores.providers.runpod import RunPodTimes
 from vectorstores.rerankers.runpod import RunPodReranker
 
+pytestmark = pytest.mark.whole
+
 JOB, START = 10.0, 180.0
 MODEL = TextModel("runpod-m", "m", 8)
 

@@ -128,7 +128,7 @@ async def test_a_disk_that_hangs_holds_nobody_up(tmp_path: Path, caplog: pytest.
         began = time.perf_counter()
         for given in answers:
             log.note(QUESTION, given, "web")
-        assert time.perf_counter() - began < 1
+        assert time.perf_counter() - began < 5, "notes wait for the disk"
         with pytest.raises(LogUnavailable):
             await log.give(verdict("r1"), "web")
         journal.free.set()

@@ -17,6 +17,8 @@ import pytest
 
 from utils.config.settings import PROJECT_ROOT
 
+pytestmark = pytest.mark.whole
+
 
 class Supervisor:
     """Two workers in processes of their own; ``with`` ends them."""

@@ -28,6 +28,8 @@ from vectorstores.build.verify import verify_index
 from vectorstores.errors import BackupFailed, BackupRefused, BackupUnusable, IndexMismatch, VectorServerUnavailable
 from vectorstores.versions.versions import INDEX_LAYOUT
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
