@@ -221,9 +221,8 @@ class CollectionBuilder:
         if not self._units:
             return
         texts = UnitTexts.of(self._units).texts
-        from vectorstores.embedders.unit_encoder import (
-            unit_embedder,  # langchain, for which an up-to-date index does not wait
-        )
+        # it needs langchain, for which an index that is up to date does not wait
+        from vectorstores.embedders.unit_encoder import unit_embedder
 
         cache, analyzer = self._analysis.cache, self._analysis.analyzer
         terms = [located[0] for located in cache.located_ids(texts, analyzer)]

@@ -23,9 +23,8 @@ class KeptAnalyses:
     """The keys of what the documents of an index need of the cache."""
 
     def __init__(self, analyzer: BulkAnalyzer, embedder: Embedder) -> None:
-        from vectorstores.embedders.unit_encoder import (
-            unit_embedder,  # langchain, for which an up-to-date index does not wait
-        )
+        # it needs langchain, for which an index that is up to date does not wait
+        from vectorstores.embedders.unit_encoder import unit_embedder
 
         self._analyzer_id = analyzer.id
         self._embedder = embedder
