@@ -48,13 +48,14 @@ def trials(load: SteadyLoad, dependencies: Sequence[Dependency], seconds: float)
         for how, break_it in dependency.breaks.items():
             began = time.monotonic()
             break_it()
+            broken = time.monotonic()  # what was asked while a process was dying may still have had its answer from it
             lasts = how != "is killed and started at once"
             if lasts:
                 time.sleep(dependency.notice + seconds)
             restored = time.monotonic()
             dependency.restore()
             recovery = _recovered(load, restored)
-            told = load.during(began + dependency.notice, restored) if lasts else []
+            told = load.during(broken + dependency.notice, restored) if lasts else []
             yield _outcome(dependency, how, load.during(began, time.monotonic()), told, recovery)
 
 
