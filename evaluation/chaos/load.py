@@ -20,12 +20,17 @@ _ALWAYS_MISSING = frozenset({"weights"})  # none are learned for the vectors of 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request: when it began and ended (seconds of `time.monotonic`), its status (0: no answer), what it names as missing."""
+    """A request: when it began and ended (seconds of `time.monotonic`), its status (0: no answer), what it names as missing.
+
+    ``searched`` is false of a question that the service takes for small talk or for none of its matters: it calls nothing that
+    could be missing.
+    """
 
     began: float
     ended: float
     status: int
     missing: frozenset[str]
+    searched: bool
 
     @property
     def seconds(self) -> float:
@@ -75,13 +80,15 @@ class SteadyLoad:
             text = f"{self._questions[number % len(self._questions)]} ({number}번째)"
             body = {"message": text, "session_id": f"chaos-{of}"}
             began = time.monotonic()
-            status, missing = _NO_ANSWER, frozenset[str]()
+            status, missing, searched = _NO_ANSWER, frozenset[str](), False
             try:
                 response = await client.post("/api/chat", json=body)
                 status = response.status_code
                 if response.is_success:
-                    missing = frozenset(lack["component"] for lack in response.json()["degraded"]) - _ALWAYS_MISSING
+                    answer = response.json()
+                    searched = answer["kind"] == "consult"
+                    missing = frozenset(lack["component"] for lack in answer["degraded"]) - _ALWAYS_MISSING
             except httpx.HTTPError:
                 pass
-            self.seen.append(Seen(began, time.monotonic(), status, missing))
+            self.seen.append(Seen(began, time.monotonic(), status, missing, searched))
             await asyncio.sleep(self._pause)

@@ -18,7 +18,7 @@ _IN_A_ROW = 5  # answers in which nothing is missing, and the service has recove
 class Outcome:
     """The answers of clients during one break. Seconds; ``recovery`` is None where the dependency was never used again.
 
-    ``unmarked`` counts answers of the time in which every answer has to name what is missing, and did not; for a restart, which
+    ``unmarked`` counts searched answers of the time in which each of them has to name what is missing, and did not; for a restart, which
     may be over before anybody asks, there is no such time.
     """
 
@@ -63,7 +63,7 @@ def _outcome(
     dependency: Dependency, how: str, seen: Sequence[Seen], told: Sequence[Seen], recovery: float | None
 ) -> Outcome:
     answered = [request for request in seen if request.status == 200]
-    unmarked = [request for request in told if request.status == 200 and dependency.component not in request.missing]
+    unmarked = [request for request in told if request.searched and dependency.component not in request.missing]
     worst = max((request.seconds for request in seen), default=0.0)
     return Outcome(dependency.name, how, len(answered), len(seen) - len(answered), len(unmarked), worst, recovery)
 

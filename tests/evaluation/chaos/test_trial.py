@@ -12,13 +12,14 @@ from evaluation.chaos.trial import trials
 from evaluation.commands.chaos import table
 
 STEP = 0.02
+_WELL = 200, frozenset[str](), True
 
 
 class WrittenLoad:
-    """Requests that end one after the other, as ``state`` says at the time: status and what is missing."""
+    """Requests that end one after the other, as ``state`` says at the time: status, what is missing, and whether it searched."""
 
     def __init__(self) -> None:
-        self.state: tuple[int, frozenset[str]] = (200, frozenset())
+        self.state: tuple[int, frozenset[str], bool] = _WELL
         self._first = time.monotonic()
         self._kept: list[Seen] = []
 
@@ -39,19 +40,19 @@ class WrittenDependency(Dependency):
 
     port = 0
 
-    def __init__(self, load: WrittenLoad, status: int, *missing: str) -> None:
+    def __init__(self, load: WrittenLoad, status: int, *missing: str, searched: bool = True) -> None:
         super().__init__("Redis", "redis")
         self._load = load
-        self._broken = status, frozenset(missing)
+        self._broken = status, frozenset(missing), searched
 
     @property
     def breaks(self) -> Mapping[str, Callable[[], None]]:
         return {"hangs": lambda: self._turn(self._broken)}
 
     def restore(self) -> None:
-        self._turn((200, frozenset()))
+        self._turn(_WELL)
 
-    def _turn(self, state: tuple[int, frozenset[str]]) -> None:
+    def _turn(self, state: tuple[int, frozenset[str], bool]) -> None:
         assert self._load.seen is not None  # what has ended by now ended in the state of before
         self._load.state = state
 
@@ -63,14 +64,15 @@ class WrittenDependency(Dependency):
 
 def test_who_is_told_who_is_not_and_who_gets_no_answer_at_all() -> None:
     load = WrittenLoad()
-    told, untold, refused = (
+    told, untold, refused, small_talk = (
         WrittenDependency(load, 200, "redis"),
         WrittenDependency(load, 200, "vector"),
-        WrittenDependency(load, 503),
+        WrittenDependency(load, 503, searched=False),
+        WrittenDependency(load, 200, searched=False),
     )
-    outcomes = list(trials(cast("SteadyLoad", cast("Any", load)), [told, untold, refused], 0.3))
-    assert [outcome.is_well for outcome in outcomes] == [True, False, False]
-    well, unmarked, failed = outcomes
+    outcomes = list(trials(cast("SteadyLoad", cast("Any", load)), [told, untold, refused, small_talk], 0.3))
+    assert [outcome.is_well for outcome in outcomes] == [True, False, False, True]
+    well, unmarked, failed, _ = outcomes
     assert (well.errors, well.unmarked) == (0, 0)
     assert well.recovery is not None
     assert unmarked.errors == 0
@@ -78,5 +80,5 @@ def test_who_is_told_who_is_not_and_who_gets_no_answer_at_all() -> None:
     assert failed.errors >= 5
     assert failed.unmarked == 0
     lines = table(outcomes).splitlines()
-    assert len(lines) == 2 + 3
+    assert len(lines) == 2 + 4
     assert len({line.count("|") for line in lines}) == 1

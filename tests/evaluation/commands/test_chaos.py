@@ -14,9 +14,6 @@ from tests.support.small_index import record, write_lines
 @pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.timeout(300)
-@pytest.mark.xfail(
-    strict=False, reason="one answer while the embedding provider is killed names nothing as missing; not found yet"
-)
 def test_nobody_goes_without_an_answer_while_what_it_calls_is_broken(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
