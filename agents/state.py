@@ -28,6 +28,8 @@ from vectorstores.units.search import FoundUnit, RankedUnits
 
 Trace = dict[str, str | int | float | bool]
 Emit = Callable[[StreamEvent], None]
+NEVER = 2.0
+"""More than any probability."""
 """Where the events of a run go."""
 
 
@@ -78,7 +80,8 @@ class RetrievalResult:
 class AskedUnits:
     """The answer units for one thing asked, best first; ``verdict`` is the yes or no that the best one gives, where it is sure.
 
-    ``ranked`` has the units beside it, and ``case`` the asker's: an answer is judged by them.
+    From the probability ``offered_from`` on the best one is offered as the nearest there is where it does not answer. ``ranked`` has the
+    units beside it, and ``case`` the asker's: an answer is judged by them.
     """
 
     ask: str
@@ -87,11 +90,17 @@ class AskedUnits:
     ranked: RankedUnits
     case: Case
     verdict: bool | None = None
+    offered_from: float = NEVER
 
     @property
     def is_answered(self) -> bool:
         """Return True if the best unit answers, as far as can be told."""
         return bool(self.units) and self.units[0].answers >= self.answers_from
+
+    @property
+    def is_offered(self) -> bool:
+        """Return True if the best unit, which does not answer, is the nearest there is and may well be what is looked for."""
+        return bool(self.units) and not self.is_answered and self.units[0].answers >= self.offered_from
 
     @property
     def is_beyond(self) -> bool:

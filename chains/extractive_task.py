@@ -79,7 +79,7 @@ class ExtractiveUnit(_Frozen):
 class ExtractiveAsk(_Frozen):
     """A thing asked, and its answer units, best first; ``is_answered``: the best one answers it. ``sums`` are said before them.
 
-    ``domain`` is where it is answered, or most likely would be.
+    ``is_offered``: the best one does not, but is the nearest there is. ``domain`` is where it is answered, or most likely would be.
     """
 
     ask: str
@@ -87,6 +87,7 @@ class ExtractiveAsk(_Frozen):
     units: tuple[ExtractiveUnit, ...] = ()
     sums: tuple[ExtractiveUnit, ...] = ()
     is_answered: bool = False
+    is_offered: bool = False
 
 
 class UnitQuote(_Frozen):

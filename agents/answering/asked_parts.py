@@ -13,7 +13,7 @@ from utils.grounding.ask_fit import AskFit
 from utils.grounding.check import GroundingReport
 from utils.grounding.rule_evaluator import AskedPart
 from utils.korean.word_rarity import squeezed, syllable_pairs
-from utils.prompts.messages import says_not_found
+from utils.prompts.messages import NEAREST, says_not_found
 
 
 def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, words: AskFit) -> list[AskedPart]:
@@ -88,7 +88,7 @@ def admitted_asks(asked: Sequence[str], content: str, report: GroundingReport) -
     if not report.cited_sources:
         return frozenset(range(len(asked)) if admissions else ())
     if len(asked) == 1:
-        return frozenset()
+        return frozenset({0} if any(NEAREST in text for text in uncited) else ())
     of_asks = [syllable_pairs(squeezed(text)) for text in asked]
     found = set()
     for admission in admissions:

@@ -55,6 +55,7 @@ def _numbered(asked: AskedUnits, sums: ComputedSums, documents: Sequence[Hit]) -
             for conclusion in own
         ),
         is_answered=asked.is_answered and asked.units[0].chunk.doc_id in numbers,
+        is_offered=asked.is_offered and asked.units[0].chunk.doc_id in numbers,
     )
 
 

@@ -72,11 +72,17 @@ class PromptContext:
     def _told(self, ask: ExtractiveAsk, answering: Sequence[int]) -> Iterator[str]:
         """Yield the lines on all that is settled of a thing asked before anybody writes: yes or no, and where the answer stands."""
         if not answering:
-            yield wording.NOT_HELD if self._all_is_known else wording.PERHAPS_HELD
+            yield self._nearest(ask) or (wording.NOT_HELD if self._all_is_known else wording.PERHAPS_HELD)
             return
         if ask.is_answered and (verdict := ask.units[0].verdict) is not None:
             yield wording.VERDICT.format(verdict=(YES if verdict else NO).rstrip(", "))
         yield wording.ANSWERED_BY.format(documents="".join(f"[{number}]" for number in answering))
+
+    @staticmethod
+    def _nearest(ask: ExtractiveAsk) -> str | None:
+        if not ask.is_offered:
+            return None
+        return wording.NEAREST.format(document=ask.units[0].document, name=ask.units[0].name)
 
     @property
     def _all_is_known(self) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from agents.retrieval.inquiry import RetrievalInquiry
-from agents.state import AskedUnits
+from agents.state import NEVER, AskedUnits
 from utils.conclusions.verdict_features import JudgedUnit, judged_unit
 from utils.conclusions.verdict_model import VerdictModel
 from utils.conclusions.yes_no_questions import read_question
@@ -26,7 +26,7 @@ _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
 _NEAR = 1.0
 _KEPT_UNITS = 8_000  # more than the base has
-_NEVER = 2.0  # more than any probability
+_OFFERED_FROM = 0.08  # below it hardly a unit of the owners' questions learned from tells what is asked
 _FOUND_BY = frozenset({"units"})
 
 
@@ -79,16 +79,22 @@ class UnitSearch:
         fitting = _by_case(ranked.best(_LOOKED_AT), case, part.denied)[:_FOR_EACH]
         telling = _telling(part.text, fitting)
         fitting = telling or fitting
-        is_beyond = (
+        is_another = _is_of_another_case(question, fitting[0], case) or _is_foreign(fitting[0], context, documents)
+        is_untold = (
             not telling
-            or _is_beyond(question, part.text, fitting[0], case)
-            or _is_foreign(fitting[0], context, documents)
+            or asks_beyond_documents(part.text)
             or names_another_price(
                 part.text, " ".join([_said(fitting[0]), *(ask.text for ask in fitting[0].unit.asks)])
             )
         )
-        least = _NEVER if is_beyond else ranked.model.answers_from
-        asked = AskedUnits(part.text, tuple(fitting), least, ranked=ranked, case=case)
+        asked = AskedUnits(
+            part.text,
+            tuple(fitting),
+            NEVER if is_another or is_untold else ranked.model.answers_from,
+            ranked=ranked,
+            case=case,
+            offered_from=NEVER if is_another else _OFFERED_FROM,
+        )
         return replace(asked, verdict=self._verdict(part.text, fitting[0], case)) if asked.is_answered else asked
 
     def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
@@ -103,14 +109,10 @@ class UnitSearch:
         return judged_unit(unit, self._analyzer.morphemes)
 
 
-def _is_beyond(question: str, ask: str, best: FoundUnit, case: Case) -> bool:
-    """Return whether no probability is enough: no document can tell what is asked, or the best unit is of another case or country."""
+def _is_of_another_case(question: str, best: FoundUnit, case: Case) -> bool:
+    """Return whether the best unit holds for a case that is not the asker's, or for another country than the one asked about."""
     said = "\n".join([best.chunk.title, best.unit.name, *(sentence.text for sentence in best.unit.sentences)])
-    return (
-        asks_beyond_documents(ask)
-        or is_of_another_country(question, said)
-        or fit(best.unit.conditions, case) is Standing.CONTRADICTED
-    )
+    return is_of_another_country(question, said) or fit(best.unit.conditions, case) is Standing.CONTRADICTED
 
 
 def _is_foreign(best: FoundUnit, context: Context, documents: Sequence[Hit]) -> bool:
@@ -150,11 +152,11 @@ def _said(found: FoundUnit) -> str:
 
 
 def with_documents_of(units: Sequence[AskedUnits], documents: Sequence[Hit]) -> list[Hit]:
-    """Return the documents of the units that answer, then the others in their order."""
+    """Return the documents of the units that answer or are offered, then the others in their order."""
     known = {hit.chunk.doc_id: hit for hit in reversed(documents)}
     leading: dict[str, Hit] = {}
-    for asked in units:
-        if asked.is_answered:
+    for asked in sorted(units, key=lambda each: not each.is_answered):
+        if asked.is_answered or asked.is_offered:
             chunk, best = asked.units[0].chunk, asked.units[0]
             made = Hit(chunk, score=best.score, relevance=best.answers, found_by=_FOUND_BY)
             leading.setdefault(chunk.doc_id, known.get(chunk.doc_id, made))

@@ -24,14 +24,14 @@ from chains.extractive.sentence_features import Candidate
 from chains.extractive.sentence_model import AnswerModel
 from chains.extractive.sentence_scoring import SentenceScorer
 from chains.extractive.sentence_selection import select
-from chains.extractive.unit_selection import select_units
+from chains.extractive.unit_selection import nearest_quotes, select_units
 from chains.extractive_task import ExtractiveAsk, ExtractiveDocument, ExtractivePart, ExtractiveTask
 from chains.models.language_model import LanguageModel
 from chains.models.usage import ModelPurpose
 from utils.conclusions.verdict_model import led
 from utils.korean.coverage import QuestionReader
 from utils.prompts.common import MAX_CHARS_MULTI, MAX_CHARS_SINGLE
-from utils.prompts.messages import NOT_FOUND, NOT_FOUND_HINT, not_found
+from utils.prompts.messages import NOT_FOUND, NOT_FOUND_HINT, nearest_follows, not_found
 from utils.protocols import Analyzer, Embedder
 
 MODEL_NAME = "extractive"
@@ -39,11 +39,15 @@ MODEL_NAME = "extractive"
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """The sentences said under a label to a question, with their documents; none: that these do not say."""
+    """The sentences said under a label to a question, with their documents; none: that these do not say.
+
+    ``nearest`` are offered in place of an answer.
+    """
 
     label: str
     question: str
     chosen: tuple[tuple[int, str], ...]
+    nearest: tuple[tuple[int, str], ...] = ()
 
 
 class Writer(Protocol):
@@ -88,13 +92,17 @@ class ExtractiveWriter:
             section for parts in _by_question(task.parts) for section in self._sections(parts, task, max_chars)
         ]
         if not any(section.chosen for section in sections):
+            sections = [] if task.notes else _offered(task.asks)
+        if not sections:
             yield from () if task.notes else [f"{NOT_FOUND} {NOT_FOUND_HINT}"]
         elif len(sections) == 1:
-            yield from _paragraphs(sections[0].chosen)
+            yield from _paragraphs(sections[0].chosen) if sections[0].chosen else _instead(sections[0].nearest)
         else:
             for number, section in enumerate(sections):
                 yield ("\n\n" if number else "") + f"**{section.label}**\n"
-                yield from _paragraphs(section.chosen) if section.chosen else [not_found(section.question)]
+                yield from (
+                    _paragraphs(section.chosen) if section.chosen else _instead(section.nearest, section.question)
+                )
 
     def _of_units(self, task: ExtractiveTask, max_chars: int) -> list[_Section]:
         """A section for each thing asked, by the answer units; none where these answer nothing.
@@ -120,7 +128,7 @@ class ExtractiveWriter:
             if sections and sections[-1].label == label and said and sections[-1].chosen:
                 sections[-1] = _Section(label, sections[-1].question, (*sections[-1].chosen, *said))
             else:
-                sections.append(_Section(label, ask.ask, said))
+                sections.append(_Section(label, ask.ask, said, () if said else _nearest(ask)))
         return sections
 
     def _sections(self, parts: Sequence[ExtractivePart], task: ExtractiveTask, max_chars: int) -> list[_Section]:
@@ -223,6 +231,25 @@ def _task_of(arguments: Mapping[str, Any]) -> ExtractiveTask:
     if not isinstance(task, ExtractiveTask):
         raise ValueError("the extractive model needs an ExtractiveTask as the argument `task`")  # noqa: TRY004
     return task
+
+
+def _offered(asks: Sequence[ExtractiveAsk]) -> list[_Section]:
+    """A section for each thing asked, none of which is answered; nothing where nothing is offered in place of an answer to any."""
+    sections = [_Section(ask.ask, ask.ask, (), _nearest(ask)) for ask in asks]
+    return sections if any(section.nearest for section in sections) else []
+
+
+def _nearest(ask: ExtractiveAsk) -> tuple[tuple[int, str], ...]:
+    return tuple((quote.document, quote.text) for quote in nearest_quotes(ask))
+
+
+def _instead(nearest: Sequence[tuple[int, str]], question: str | None = None) -> Iterator[str]:
+    """That the documents do not answer a question, or one ``question`` of several, and the nearest there is."""
+    if not nearest:
+        yield not_found(question)
+        return
+    yield nearest_follows(question)
+    yield from ("\n" * (number == 0) + piece for number, piece in enumerate(_paragraphs(nearest)))
 
 
 def _name_of(ask: ExtractiveAsk) -> str:

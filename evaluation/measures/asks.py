@@ -16,7 +16,7 @@ from evaluation.measures.owner_questions import Ask, AskKind, OwnerQuestion, pla
 from schemas.chat import ChatResponse
 from utils.grounding.answer_sentences import cited_numbers, split_sentences
 from utils.korean.word_rarity import squeezed, syllable_pairs
-from utils.prompts.messages import says_not_found
+from utils.prompts.messages import NEAREST, says_not_found
 
 _HEADING = re.compile(r"#{1,6}\s|\*\*[^*\n]+\*\*:?$")
 _CONCLUSION = re.compile(r"(?:[-*•·]\s?)?(?:\*\*)?(?:(?P<yes>네|예)|아니요|아니오|아닙니다)(?=[\s,.!*]|$)")
@@ -24,13 +24,17 @@ _CONCLUSION = re.compile(r"(?:[-*•·]\s?)?(?:\*\*)?(?:(?P<yes>네|예)|아니�
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of an answer that is no heading. ``part`` counts the headings before it, ``paragraph`` the lines."""
+    """A sentence of an answer that is no heading. ``part`` counts the headings before it, ``paragraph`` the lines.
+
+    ``is_offered``: it stands where the answer to something is not held, as the nearest there is.
+    """
 
     text: str
     plain: str
     part: int
     paragraph: int
     sources: tuple[int, ...]
+    is_offered: bool = False
 
     @property
     def conclusion(self) -> bool | None:
@@ -58,13 +62,18 @@ class JudgedAsks:
     @cached_property
     def speaks(self) -> bool:
         """Something is said from a source, besides what the documents do not hold."""
-        return any(statement.sources and not statement.admits for statement in self.statements)
+        return any(each.sources and not each.admits and not each.is_offered for each in self.statements)
 
     def answers(self, ask: Ask) -> bool:
         """Return True if a part states every key fact of ``ask`` and its sum, and no conclusion says the opposite of its verdict."""
         if not ask.answerable or max(map(ask.facts_in, self._parts), default=0) < ask.facts:
             return False
         return ask.verdict is None or self.concludes(ask) in (None, ask.verdict)
+
+    def offers(self, ask: Ask) -> bool:
+        """The nearest there is, said in place of an answer, states every key fact of ``ask``."""
+        offered = "\n".join(each.plain for each in self.statements if each.is_offered)
+        return ask.answerable and ask.facts_in(offered) >= ask.facts
 
     def computes(self, ask: Ask) -> bool:
         """The answer states the sum that ``ask`` asks for."""
@@ -126,7 +135,7 @@ class JudgedAsks:
     def _parts(self) -> tuple[str, ...]:
         lines: dict[int, list[str]] = {}
         for statement in self.statements:
-            if not statement.admits:
+            if not statement.admits and not statement.is_offered:
                 lines.setdefault(statement.part, []).append(statement.plain)
         return tuple("\n".join(part) for part in lines.values())
 
@@ -154,6 +163,7 @@ def _answerable(answer: JudgedAsks) -> bool:
 
 MEASURES: dict[str, Measure] = {
     "asks_answered": _of_asks(lambda ask: ask.answerable, JudgedAsks.answers),
+    "asks_told": _of_asks(lambda ask: ask.answerable, lambda answer, ask: answer.answers(ask) or answer.offers(ask)),
     "first_answers": lambda answer: [float(answer.first_answers)] if _answerable(answer) else [],
     "gold_quoted": lambda answer: list(map(float, answer.quotes)) if _answerable(answer) else [],
     "misleading": lambda answer: [float(answer.misleads)],
@@ -175,8 +185,8 @@ MEASURES: dict[str, Measure] = {
     "sums_computed": _of_asks(lambda ask: ask.value is not None, JudgedAsks.computes),
     "characters": lambda answer: [float(len(answer.response.content))],
 }
-"""Shares, but for ``characters``, the mean length. Over answerable asks: ``asks_answered`` and ``false_silence`` (not answered and
-said not to be held). Over answerable questions: ``first_answers``, ``gold_quoted`` (of the sentences with sources, those from a
+"""Shares, but for ``characters``, the mean length. Over answerable asks: ``asks_answered``, ``asks_told`` (answered, or told as the
+nearest there is behind an admission) and ``false_silence`` (not answered and said not to be held). Over answerable questions: ``first_answers``, ``gold_quoted`` (of the sentences with sources, those from a
 document that answers) and ``passed_over`` (of the asks in them that nothing answers, those not admitted). ``wrong_speech``: of the
 questions that nothing answers, those answered without an admission. ``misleading``: of all questions."""
 
@@ -196,12 +206,14 @@ def outcome(answer: JudgedAsks) -> dict[str, float]:
 
 
 def _statements(content: str) -> Iterator[Statement]:
-    part, at, paragraph = 0, 0, 0
+    part, at, paragraph, is_offered = 0, 0, 0, False
     for sentence in split_sentences(content):
         paragraph += content.count("\n", at, sentence.start)
         at = sentence.start
         text = sentence.text.strip()
         if _HEADING.match(text) and not _CONCLUSION.match(text):
-            part += 1
+            part, is_offered = part + 1, False
+        elif text == NEAREST:
+            is_offered = True
         elif text:
-            yield Statement(text, plain(text), part, paragraph, cited_numbers(text))
+            yield Statement(text, plain(text), part, paragraph, cited_numbers(text), is_offered)

@@ -10,6 +10,9 @@ EMPTY_FEEDBACK = "답변에 내용이 없습니다."
 NOT_FOUND_HINT = "질문을 조금 더 구체적으로 적어 주시거나 관할 기관에 확인해 주세요."
 YES, NO = "네, ", "아니요, "
 _NOT_FOUND_PART = "‘{asked}’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
+NEAREST = "가장 가까운 내용은 다음과 같습니다."
+_NOT_QUITE = "질문하신 내용에 꼭 맞는 답은 제공된 문서에서 확인할 수 없습니다."
+_NOT_QUITE_PART = "‘{asked}’에 꼭 맞는 답은 제공된 문서에서 확인할 수 없습니다."
 _NOT_CONFIRMED = "말씀하신 {claims}에 대해서는 제공된 문서에서 확인할 수 없습니다."
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 # The ways in which a model may write it, too.
@@ -78,8 +81,17 @@ def not_found(question: str | None = None) -> str:
     """
     if not question:
         return NOT_FOUND
-    asked = _SENTENCE_END.split(question.strip())[-1]
-    return _NOT_FOUND_PART.format(asked=asked.rstrip(" .?!"))
+    return _NOT_FOUND_PART.format(asked=_last_sentence(question))
+
+
+def nearest_follows(question: str | None = None) -> str:
+    """The sentences before the nearest there is to a question, or to one ``question`` of several: that it is not quite what was asked."""
+    lead = _NOT_QUITE_PART.format(asked=_last_sentence(question)) if question else _NOT_QUITE
+    return f"{lead} {NEAREST}"
+
+
+def _last_sentence(question: str) -> str:
+    return _SENTENCE_END.split(question.strip())[-1].rstrip(" .?!")
 
 
 def without_verdict(text: str) -> str:
