@@ -26,7 +26,7 @@ _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
 _NEAR = 1.0
 _KEPT_UNITS = 8_000  # more than the base has
-_OFFERED_FROM = 0.08  # below it hardly a unit of the owners' questions learned from tells what is asked
+_OFFERED_FROM = 0.1  # below it hardly a unit of the owners' questions learned from tells what is asked
 _FOUND_BY = frozenset({"units"})
 
 
@@ -79,21 +79,24 @@ class UnitSearch:
         fitting = _by_case(ranked.best(_LOOKED_AT), case, part.denied)[:_FOR_EACH]
         telling = _telling(part.text, fitting)
         fitting = telling or fitting
-        is_another = _is_of_another_case(question, fitting[0], case) or _is_foreign(fitting[0], context, documents)
-        is_untold = (
-            not telling
-            or asks_beyond_documents(part.text)
+        is_beyond = (
+            asks_beyond_documents(part.text)
+            or _is_of_another_case(question, fitting[0], case)
+            or _is_foreign(fitting[0], context, documents)
             or names_another_price(
                 part.text, " ".join([_said(fitting[0]), *(ask.text for ask in fitting[0].unit.asks)])
             )
         )
+        answers_from = ranked.model.answers_from
+        # what tells of the matter, but not the amount that is asked for, is offered
+        offered_from = _OFFERED_FROM if telling else answers_from
         asked = AskedUnits(
             part.text,
             tuple(fitting),
-            NEVER if is_another or is_untold else ranked.model.answers_from,
+            NEVER if is_beyond or not telling else answers_from,
             ranked=ranked,
             case=case,
-            offered_from=NEVER if is_another else _OFFERED_FROM,
+            offered_from=NEVER if is_beyond else offered_from,
         )
         return replace(asked, verdict=self._verdict(part.text, fitting[0], case)) if asked.is_answered else asked
 

@@ -16,7 +16,6 @@ _FURTHER = 1  # of others that are as near: their conclusions
 _OTHERS = 2  # that are as near
 _BEHIND_A_SUM = 2  # of the unit that answers: the sum has said what the rule comes to
 _CLOSE = 1.6  # in log odds behind the best: as near
-_AS_NEAR = 1.0  # in log odds behind the best, of what is offered in place of an answer
 _OVERHEAD = 7  # characters of a citation and a space
 _SAID = 0.85  # share of its pairs of syllables from which a sentence without a new figure says nothing new
 
@@ -97,13 +96,11 @@ def _quotes(
 
 
 def nearest_quotes(ask: ExtractiveAsk) -> list[UnitQuote]:
-    """Return the conclusions of the units that are offered in place of an answer, each with its note: the best one, and one that is as near."""
+    """Return the conclusion of the unit that is offered in place of an answer, and its note."""
     if not ask.is_offered:
         return []
-    best, *others = ask.units
-    offered = [best, *(unit for unit in others[:1] if unit.score >= best.score - _AS_NEAR)]
-    said = ((unit, text) for unit in offered for text in (unit.sentences[0].text, unit.note) if text)
-    return [UnitQuote(document=unit.document, text=text) for unit, text in said]
+    best = ask.units[0]
+    return [UnitQuote(document=best.document, text=text) for text in (best.sentences[0].text, best.note) if text]
 
 
 def answering_units(ask: ExtractiveAsk) -> Iterator[tuple[ExtractiveUnit, int]]:
