@@ -13,7 +13,7 @@ from utils.grounding.check import check_answer
 from utils.grounding.rule_evaluator import AskedPart
 from utils.grounding.sources import grounding_sources
 from utils.korean.word_rarity import WordRarity
-from utils.prompts.messages import NOT_FOUND, not_found
+from utils.prompts.messages import NOT_FOUND, nearest_follows, not_found
 
 WORDS = AskFit(WordRarity.load())
 TWO = "폐업하면 부가세 언제까지 신고해요? 그리고 퇴직금은 며칠 안에 줘야 하나요?"
@@ -109,3 +109,10 @@ def test_without_units_the_sub_questions_have_outcomes(asked: Callable[[str], Ro
 
 def test_where_nothing_was_searched_for_there_is_no_outcome(asked: Callable[[str], RouterState]) -> None:
     assert ask_outcomes(asked("블랙홀은 어떻게 생기나요?")) == []
+
+
+def test_what_is_offered_as_the_nearest_answers_nothing(asked: Callable[[str], RouterState]) -> None:
+    state = asked("퇴직금은 언제까지 지급해야 하나요?")
+    offered = f"{nearest_follows()}\n{state['answer'].content}"
+    assert treatments(parts_of(state, offered)) == [[Treatment.SILENCE]]
+    assert outcomes(state, offered) == [False]

@@ -167,3 +167,9 @@ def test_an_ask_knows_its_sources_and_a_source_what_it_settles() -> None:
     assert verdicts_of(asks) == {2: frozenset({False})}
     without = numbered_asks([WHEN], NO_SUMS, [OTHER])
     assert (list(sources_of(without[0])), verdicts_of(without)) == ([], {}), "its document is none of those read"
+
+
+def test_the_nearest_is_named_where_nothing_answers() -> None:
+    assert "답: 문서에서 확인되지 않음. 가장 가까운 글: [1]의 ‘재고’" in context(
+        [replace(NUMBER, offered_from=0.1)], [CLOSING]
+    )

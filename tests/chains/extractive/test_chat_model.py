@@ -9,12 +9,19 @@ import pytest
 from chains.extractive.chat_model import ExtractiveChatModel, ExtractiveWriter, build_extractive_model
 from chains.extractive.sentence_model import AnswerModel
 from chains.extractive.sentence_scoring import SentenceScorer, quotable
-from chains.extractive_task import ExtractiveDocument, ExtractivePart, ExtractiveTask
+from chains.extractive_task import (
+    ExtractiveAsk,
+    ExtractiveDocument,
+    ExtractivePart,
+    ExtractiveTask,
+    ExtractiveUnit,
+)
 from chains.models.usage import ModelPurpose
 from utils.documents import KnowledgeDocument
 from utils.grounding.answer_sentences import split_sentences
 from utils.grounding.check import GroundingSource, check_answer
-from utils.prompts.messages import NOT_FOUND, says_not_found
+from utils.knowledge.units import Role, UnitSentence
+from utils.prompts.messages import NEAREST, NOT_FOUND, nearest_follows, not_found, says_not_found
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
 
@@ -235,3 +242,36 @@ def test_whether_one_must_is_answered_with_who_need_not(model: ExtractiveChatMod
     assert REPORT[1] in answer(
         model, task(("startup_funding", "인스타로 옷 파는데 통신판매업 신고 해야 하나요?"), documents=documents)
     )
+
+
+def near(text: str, name: str, *sentences: str, **more: object) -> ExtractiveAsk:
+    said = tuple(UnitSentence(Role.CONCLUSION, sentence) for sentence in sentences)
+    unit = ExtractiveUnit(document=1, name=name, sentences=said, score=5.0)
+    return ExtractiveAsk.model_validate({"ask": text, "units": (unit,), **more})
+
+
+def test_the_nearest_is_offered_behind_the_admission(model: ExtractiveChatModel) -> None:
+    offered = near("신고를 대신 해 주나요?", "신고", *VAT, is_offered=True)
+    documents = (DOCUMENTS[0].model_copy(update={"has_units": True}),)
+    asked = task(("finance_tax", offered.ask), documents=documents, asks=(offered,))
+    text = answer(model, asked)
+    lead, said = text.split("\n")
+    assert says_not_found(lead)
+    assert lead.endswith(NEAREST)
+    assert said == f"{VAT[0]} [1]"
+    report = check_answer(text, [GroundingSource(1, " ".join(VAT))])
+    assert report.cited_sources == (1,)
+
+
+def test_of_several_asks_each_is_answered_offered_or_not_held(model: ExtractiveChatModel) -> None:
+    asks = (
+        near("언제 신고하나요?", "신고 기한", VAT[0], is_answered=True),
+        near("어디에 내나요?", "신고하는 곳", VAT[2], is_offered=True),
+        near("담당자가 누구예요?", "신고하는 곳", VAT[2]),
+    )
+    documents = (DOCUMENTS[0].model_copy(update={"has_units": True}),)
+    text = answer(model, task(("finance_tax", "언제 어디에 내요?"), documents=documents, asks=asks))
+    told, offered, silent = text.split("\n\n")
+    assert told == f"**신고 기한**\n{VAT[0]} [1]"
+    assert offered == f"**어디에 내나요?**\n{nearest_follows('어디에 내나요?')}\n{VAT[2]} [1]"
+    assert silent == f"**담당자가 누구예요?**\n{not_found('담당자가 누구예요?')}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.extractive.unit_selection import select_units
+from chains.extractive.unit_selection import nearest_quotes, select_units
 from chains.extractive_task import ExtractiveAsk, ExtractiveUnit
 from utils.knowledge.units import Role, UnitSentence
 
@@ -97,3 +97,9 @@ def test_a_note_follows_the_first_sentence_and_the_verdict_leads_it() -> None:
     ((_, quotes),) = select_units([ask(noted)], 800, QUESTION)
     assert [quote.text for quote in quotes] == [VAT[0], noted.note, VAT[1]]
     assert [quote.verdict for quote in quotes] == [True, None, None]
+
+
+def test_in_place_of_an_answer_the_conclusion_of_the_nearest_is_offered_with_its_note() -> None:
+    near = ask(unit("신고", VAT, note="2027년부터입니다."), unit("지급", PAY, 4.9), is_answered=False, is_offered=True)
+    assert [quote.text for quote in nearest_quotes(near)] == [VAT[0], "2027년부터입니다."]
+    assert nearest_quotes(near.model_copy(update={"is_offered": False})) == []

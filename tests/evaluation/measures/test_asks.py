@@ -9,7 +9,7 @@ import pytest
 from evaluation.measures.asks import JudgedAsks, outcome, score
 from evaluation.measures.owner_questions import OwnerQuestion
 from schemas.chat import ChatResponse, SourceItem
-from utils.prompts.messages import NOT_FOUND, not_found
+from utils.prompts.messages import NOT_FOUND, nearest_follows, not_found
 
 NOTICE: dict[str, Any] = {
     "ask": "해고예고를 해야 하는지",
@@ -162,3 +162,16 @@ def test_an_empty_answer_answers_nothing() -> None:
     figures = outcome(judged("", NOTICE))
     assert figures["asks_answered"] == figures["first_answers"] == figures["yes_no_right"] == 0
     assert figures["false_silence"] == 1
+
+
+def test_the_nearest_behind_an_admission_is_told_but_neither_said_nor_an_answer() -> None:
+    told = outcome(judged(f"{nearest_follows()}\n{NOTICE_SAID}", NOTICE))
+    assert (told["asks_answered"], told["asks_told"], told["false_silence"]) == (0, 1, 1)
+    assert outcome(judged(f"{nearest_follows()}\n{OTHER_SAID}", NOTICE))["asks_told"] == 0
+    assert outcome(judged(f"{nearest_follows()}\n{OTHER_SAID}", PHONE))["wrong_speech"] == 0
+    assert outcome(judged(OTHER_SAID, PHONE))["wrong_speech"] == 1
+
+
+def test_what_is_offered_ends_with_its_part() -> None:
+    content = f"**전화**\n{nearest_follows('전화번호')}\n{OTHER_SAID}\n\n**예고**\n{NOTICE_SAID}"
+    assert outcome(judged(content, PHONE, NOTICE))["asks_answered"] == 1
