@@ -260,7 +260,7 @@ def test_the_nearest_is_offered_behind_the_admission(model: ExtractiveChatModel)
     assert lead.endswith(NEAREST)
     assert said == f"{VAT[0]} [1]"
     report = check_answer(text, [GroundingSource(1, " ".join(VAT))])
-    assert report.cited_sources == (1,)
+    assert report.cited_sources == {1}
 
 
 def test_of_several_asks_each_is_answered_offered_or_not_held(model: ExtractiveChatModel) -> None:
