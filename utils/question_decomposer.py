@@ -1,6 +1,7 @@
 """Split a question into one self-contained sub-query for each domain, by rule.
 
 Clauses go to the domains that their keywords and examples speak for; the situation that the user describes goes to all of them.
+The several things that a question asks are told apart in `utils.korean.asks`.
 """
 
 from __future__ import annotations
