@@ -31,6 +31,8 @@ from vectorstores.loaders.registry import loader_for
 from vectorstores.search.hybrid import HybridSearcher
 from vectorstores.tokenizer import KiwiTokenizer
 
+pytestmark = pytest.mark.whole
+
 STARTED_FROM = (AnswerChecker, DomainClassifier, ExtractiveWriter, HybridSearcher, Ingest, RAGChain)
 SENTENCE = "직원이 다섯 명 이상이면 연차를 줍니다."
 

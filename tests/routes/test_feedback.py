@@ -28,6 +28,8 @@ from tests.support.loop_guard import loop_stays_free
 from utils.config.settings import Settings
 from utils.observability.telemetry import Telemetry
 
+pytestmark = pytest.mark.whole
+
 APP_KEY = "app-key-0123456789"
 KEYS = f"web={CHAT_KEY}:chat,app={APP_KEY}:chat,ops={ADMIN_KEY}:admin"
 WEB, APP = {"X-API-Key": CHAT_KEY}, {"X-API-Key": APP_KEY}

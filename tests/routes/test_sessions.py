@@ -26,6 +26,8 @@ from tests.support.telling_executor import TellingExecutor
 from utils.config.settings import Settings
 from utils.observability.telemetry import Telemetry
 
+pytestmark = pytest.mark.whole
+
 KEYS = {name: f"{name}-key-0123456789" for name in ("web", "app")}
 UNKNOWN = "없습니다"
 OWNERS = [("web", None), ("web", "kim"), ("web", "lee"), ("app", None), ("app", "kim")]

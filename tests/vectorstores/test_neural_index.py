@@ -18,6 +18,8 @@ from vectorstores.embedders.factory import build_embedder
 from vectorstores.errors import VectorStoreUnavailable
 from vectorstores.search.hybrid import HybridSearcher
 
+pytestmark = pytest.mark.whole
+
 HR = "hr_labor_db"
 
 

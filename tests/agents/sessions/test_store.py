@@ -19,6 +19,8 @@ from schemas.health import CapabilityState
 from tests.support.session_stores import KIM, LEE, Clock, answered, asked, backend_at, say, store_of
 from utils.config.settings import PROJECT_ROOT
 
+pytestmark = pytest.mark.whole
+
 _META = answered()
 OWNERS = [KIM, LEE, Owner("app", "kim"), Owner("web"), Owner("")]
 

@@ -22,6 +22,8 @@ from tests.support.folders import read_only
 from utils.config.settings import Settings
 from utils.resilience.response_cache import AnswerBasis, ResponseCache, cache_key
 
+pytestmark = pytest.mark.whole
+
 SECRET = "주민번호 900101-1234567, 휴대전화 010-1234-5678, 사업자 123-45-67890, 카드 1234-5678-9012-3456, "
 SECRET += "국민은행 계좌 123456-78-901234, 메일 hong@example.com"
 MASKED = ("900101", "010-1234-5678", "123-45-67890", "1234-5678", "123456-78", "hong@")

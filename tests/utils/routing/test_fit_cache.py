@@ -16,6 +16,8 @@ from utils.routing.fit_cache import FitCache
 from vectorstores.embedders.kiwi import KiwiEmbedder
 from vectorstores.tokenizer import KiwiTokenizer
 
+pytestmark = pytest.mark.whole
+
 QUESTION = "직원을 내보내려면 어떤 절차를 밟아야 하나요? 세금계산서도 끊어야 하나요?"
 
 

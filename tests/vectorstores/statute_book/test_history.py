@@ -16,6 +16,8 @@ from utils.http.problems import ProblemError
 from vectorstores.errors import IndexMissing
 from vectorstores.statute_book.history import NoStatutes, NoVersionBefore, StatuteHistory
 
+pytestmark = pytest.mark.whole
+
 TODAY = date(2026, 11, 21)
 
 

@@ -22,6 +22,8 @@ from vectorstores.errors import (
 from vectorstores.statute_book.mirror import FetchReport, update_tree
 from vectorstores.statute_book.open_api import OpenApiSource
 
+pytestmark = pytest.mark.whole
+
 
 def fetched(
     center: LawServer, root: Path, limit: int | None = None, key: str = KEY, timeout: float = 5.0, **options: bool

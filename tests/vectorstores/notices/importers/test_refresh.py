@@ -21,6 +21,8 @@ from vectorstores.notices.pack import NoticeData
 from vectorstores.notices.store import NoticeStore, store_url
 from vectorstores.tokenizer import KiwiTokenizer
 
+pytestmark = pytest.mark.whole
+
 PAGE = 5
 NOW = datetime(2026, 11, 24, 3, tzinfo=UTC)
 
