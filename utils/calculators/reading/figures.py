@@ -19,6 +19,7 @@ _HOURS_A_DAY = re.compile(r"(?:(?<!\d)1일|매일)(?:에|은|는|당|소정근�
 _HOURS_EACH = re.compile(r"(?<!주)(?<!주 )(?<!주에 )(?<!\d)(\d{1,2}(?:\.\d)?)시간씩")
 _DAYS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?([1-7])(?:일|번|회)")
 _MONDAY_TO_FRIDAY = re.compile(r"월(?:요일)?\s?(?:~|-|부터|에서)\s?금|평일(?:에|만|마다)")
+_WEEKEND = re.compile(r"주말 ?(?:알바|아르바이트|직원|근무|에만|만|마다|[^\d?!\n]{0,12}1일[^\d?!\n]{0,4}\d{1,2}시간)")
 _WEEKDAYS = re.compile(r"(?<![가-힣])([월화수목금토일]{3,7}|토일)(?![가-힣])")
 _HOURS_A_WEEK = re.compile(r"(?:(?<![가-힣])주|1주(?:일)?|매주)(?:에|에는|당)?\s?(\d{1,3}(?:\.\d)?)시간")
 _CLOCKS = re.compile(r"(?<!\d)(\d{1,2})시(?:부터|에서|\s?[~-])?\s?(?:다음 ?날\s?)?(\d{1,2})시")
@@ -94,8 +95,11 @@ class QuestionFigures:
         found = _DAYS_A_WEEK.search(self.text)
         if found is not None:
             return int(found[1])
+        at_weekends = _WEEKEND.search(self.text) is not None
         if _MONDAY_TO_FRIDAY.search(self.text):
-            return 5
+            return None if at_weekends or "주말" in self.text else 5  # of both the hours are others
+        if at_weekends:
+            return 2
         names = _WEEKDAYS.search(self.text)
         return len(set(names[1])) if names is not None else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from utils.calculators.reading.figures import QuestionFigures
 from utils.calculators.reading.reading import Reading
 
-HOLIDAY = "휴일|주말|공휴일|쉬는 ?날|휴무일|일요일|토요일|빨간 ?날|명절|노동절|근로자의 ?날"
+HOLIDAY = "휴일|주말|공휴일|쉬는 ?날|휴무일|일요일|토요일|빨간 ?날|명절|추석|설날|설 ?연휴|성탄절|크리스마스|어린이날|노동절|근로자의 ?날"
 _MONTHLY_AS_ORDINARY = "월급 전액을 통상임금으로 보고 주 40시간으로 계산했습니다."
 _FIVE_OR_MORE = "상시근로자가 5명 이상인 사업장으로 계산했습니다."
 
@@ -171,7 +171,10 @@ def insurance(asked: QuestionFigures) -> Reading:
     kinds = (("pension", "국민연금"), ("health", "건강보험"), ("unemployment", "고용보험"))
     told = [] if asked.has("4대|사대") else [kind for kind, name in kinds if asked.has(name)]
     inputs = {"monthly_pay": asked.pay.a_month(), "asked": told[0] if len(told) == 1 else None}
-    return Reading(inputs, {"monthly_pay": "월급"}, ("직원 150명 미만 회사로 계산했습니다.",))
+    assumptions: tuple[str, ...] = ("직원 150명 미만 회사로 계산했습니다.",)
+    if asked.has("실수령|세후"):
+        assumptions += ("소득세와 지방소득세는 간이세액표에 따라 따로 떼므로 넣지 않았습니다.",)
+    return Reading(inputs, {"monthly_pay": "월급"}, assumptions)
 
 
 def wage_cut(asked: QuestionFigures) -> Reading:

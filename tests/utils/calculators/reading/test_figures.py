@@ -29,7 +29,15 @@ def test_an_amount_stands_beside_its_word(question: str, label: str, won: int | 
 
 @pytest.mark.parametrize(
     ("question", "hours"),
-    [("주 20시간", 20), ("하루 다섯 시간 주 3일", 15), ("매주 12시간", 12), ("하루 8시간", None), ("시급 만원", None)],
+    [
+        ("주 20시간", 20),
+        ("하루 다섯 시간 주 3일", 15),
+        ("매주 12시간", 12),
+        ("주말에만 하루 6시간", 12),
+        ("평일에 하루 3시간 일하고 주말에 더 나와요", None),
+        ("하루 8시간", None),
+        ("시급 만원", None),
+    ],
 )
 def test_hours_of_a_week(question: str, hours: float | None) -> None:
     assert QuestionFigures(question, TODAY).hours_a_week() == hours
