@@ -25,6 +25,7 @@ from vectorstores.units.search import FoundUnit, RankedUnits
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
 _NEAR = 1.0
+_VERDICT_FROM = 0.6  # below it a yes or no was wrong as often as right (questions of owners that nothing was learned from)
 _KEPT_UNITS = 8_000  # more than the base has
 _OFFERED_FROM = 0.1  # below it hardly a unit of the owners' questions learned from tells what is asked
 _FOUND_BY = frozenset({"units"})
@@ -101,9 +102,9 @@ class UnitSearch:
         return replace(asked, verdict=self._verdict(part.text, fitting[0], case)) if asked.is_answered else asked
 
     def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
-        """Return yes or no to an ask; None where a deciding fact is unknown or speaks against the unit."""
+        """Return yes or no to an ask; None where a deciding fact is unknown or speaks against the unit, or it hardly is the right one."""
         standing = fit(best.unit.conditions, case)
-        if standing in (Standing.OPEN, Standing.CONTRADICTED):
+        if standing in (Standing.OPEN, Standing.CONTRADICTED) or best.answers < _VERDICT_FROM:
             return None
         question = read_question(ask, self._analyzer.morphemes(ask))
         return self._verdicts.of_question(question, self._judged(best.unit)) if question.polarity else None

@@ -99,6 +99,8 @@ _PREDICATES: tuple[tuple[Kind, bool | None, re.Pattern[str]], ...] = tuple(
             rf" 수/NNB {_PARTICLE}(?:있|(?P<n>없))/V\S+ {_END}| (?:가능|(?P<n2>불가능))/\S+ (?:하|이)/\S+ {_END}"
             rf"| (?P<n3>못)/MAG (?P<d>(?:\S+/(?:VV|NNG|XSV|VX|EC) ){{1,3}}){_END}",
         ),
+        # 이거 불법 아닌가요 expects that it is; 불법이 아닌가요 asks whether it is not.
+        (Kind.SANCTION, False, rf" (?P<d>(?:불법|위법|위반)/NNG )아니/VCN {_END}"),
         (
             Kind.SANCTION,
             None,

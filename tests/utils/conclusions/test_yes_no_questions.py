@@ -60,6 +60,8 @@ def test_what_asks_for_something_else_is_none(question: str, tokenizer: KiwiToke
         ("월급에서 벌금을 빼도 되나요?", Kind.PERMISSION, False),
         ("계약서를 나중에 줘도 문제없죠?", Kind.PERMISSION, False),
         ("접대비로 넣으면 안 되나요?", Kind.PERMISSION, True),
+        ("정보공개서를 안 줬는데 이거 불법 아닌가요?", Kind.SANCTION, False),
+        ("돈을 안 주고 일을 시키면 불법이 아닌가요?", Kind.SANCTION, True),
         ("홈택스에 신고만 하면 되나요?", Kind.SUFFICIENCY, False),
         ("감면을 받을 수 있나요?", Kind.ABILITY, False),
         ("공제를 못 받나요?", Kind.ABILITY, True),
