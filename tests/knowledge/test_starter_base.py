@@ -104,9 +104,9 @@ def test_conditions_are_written_as_they_are_read(starter_sources: list[SourceDoc
 
 
 def test_texts_have_the_length_of_an_answer(starter_sources: list[SourceDocument]) -> None:
-    """A document is a passage, read whole; a unit, of which a digest may have one alone, is what is said of it at once."""
+    """A document is read whole, of which a prompt takes 4,000 characters; a unit, of which a digest may have one alone, is what is said of it at once."""
     lengths = {source.document.id: len(source.document.content) for source in starter_sources}
-    assert {name: length for name, length in lengths.items() if not 200 <= length <= 2_500} == {}
+    assert {name: length for name, length in lengths.items() if not 200 <= length <= 4_000} == {}
     said = {
         name: len(" ".join(sentence.text for sentence in unit.sentences)) for name, unit in units_of(starter_sources)
     }
