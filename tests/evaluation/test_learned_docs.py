@@ -35,7 +35,10 @@ BY_HAND = (
 )
 ENCODERS = {1: "01536693f3052b5a2576007074e418ee17bdac408c1ee632e0383c83df1dad67"}
 """The vectors of each version of the embedded encoder, by their SHA-256."""
-UNIT_ENCODERS = {1: "f71e08c61aa97e4a99e70dc4bf56af3075976d226de81156b515916dced768db"}
+UNIT_ENCODERS = {
+    1: "f71e08c61aa97e4a99e70dc4bf56af3075976d226de81156b515916dced768db",
+    2: "6a4d641376bd65178371d5391ca59d3d2a9b9073ce8969963cc040cc560519b2",
+}
 """Those of each version of the encoder of units."""
 
 Row = dict[str, str]

@@ -60,7 +60,7 @@ def plan(
         (SHORT, SearchMode.BM25_HEAVY),
         ("해고예고수당은 얼마인가요?", SearchMode.BM25_HEAVY),
         (VAGUE, SearchMode.MMR_DIVERSE),
-        ("도와주세요", SearchMode.MMR_DIVERSE),
+        ("알려 주세요", SearchMode.MMR_DIVERSE),
         (LONG, SearchMode.VECTOR_HEAVY),
         (OTHER, SearchMode.HYBRID),
     ],
