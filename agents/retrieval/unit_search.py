@@ -25,7 +25,7 @@ from vectorstores.units.search import FoundUnit, RankedUnits
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
 _NEAR = 1.0
-_VERDICT_FROM = 0.6  # below it a yes or no was wrong as often as right (questions of owners that nothing was learned from)
+_VERDICT_FROM = 0.6  # below it a yes or no was wrong as often as right, of questions that nothing was learned from
 _KEPT_UNITS = 8_000  # more than the base has
 _OFFERED_FROM = 0.1  # below it hardly a unit of the owners' questions learned from tells what is asked
 _FOUND_BY = frozenset({"units"})
