@@ -24,7 +24,8 @@ def asked_parts(state: RouterState, answer: Answer, report: GroundingReport, wor
         admitted = admitted_asks(texts, answer.content, report)
         return [AskedPart(text, is_admitted=number in admitted) for number, text in enumerate(texts)]
     catalogue = asked[0].ranked.match.catalogue
-    sentences = said_sentences(answer.content, report, answer.documents, catalogue)
+    ranked = [each.ranked for each in asked]
+    sentences = said_sentences(answer.content, report, answer.documents, catalogue, ranked)
     admitted = admitted_asks([each.ask for each in asked], answer.content, report)
     computed = _computed(state, answer, report)
     parts = []

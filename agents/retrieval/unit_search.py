@@ -80,6 +80,8 @@ class UnitSearch:
         fitting = _by_case(ranked.best(_LOOKED_AT), case, part.denied)[:_FOR_EACH]
         telling = _telling(part.text, fitting)
         fitting = telling or fitting
+        if not fitting:  # the documents of none can be read
+            return AskedUnits(part.text, (), NEVER, ranked=ranked, case=case)
         is_beyond = (
             asks_beyond_documents(part.text)
             or _is_of_another_case(question, fitting[0], case)

@@ -68,3 +68,18 @@ def test_headings_part_the_answer(said: Callable[[str], tuple[SaidSentence, ...]
     content = "**연차**\n연차 규정이 적용되지 않습니다. [1]\n\n**세금**\n‘세금’에 대한 답은 제공된 문서에서 확인할 수 없습니다."
     sentences = said(content)
     assert [sentence.part for sentence in sentences] == [1, 2]
+
+
+def test_of_units_that_say_much_the_same_a_retold_sentence_is_of_the_one_that_answers(
+    asked: Callable[[str], RouterState],
+) -> None:
+    state = asked("부가가치세 확정신고는 언제까지 해야 하나요?")
+    ranked = state["units"][0].ranked
+    catalogue, documents = ranked.match.catalogue, state["answer"].documents
+    at = next(number for number, hit in enumerate(documents, start=1) if hit.chunk.doc_id == "FT_VAT_001")
+    content = f"부가가치세 확정신고는 과세기간이 끝난 후 25일 이내에 해야 합니다. [{at}]"
+    report = check_answer(content, grounding_sources(documents))
+    [sentence] = said_sentences(content, report, documents, catalogue, [ranked])
+    assert sentence.unit == ranked.number_of(state["units"][0].units[0])
+    [alone] = said_sentences(content, report, documents, catalogue)
+    assert alone.unit != sentence.unit, "a unit on a business at rest says it in words that are as near"
