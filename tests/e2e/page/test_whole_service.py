@@ -177,6 +177,7 @@ def test_a_document_goes_in_with_its_progress_answers_and_goes_out_again(
     operator.get_by_role("dialog").get_by_role("button", name="되돌리기", exact=True).click()
     expect(versions.filter(has_text="쓰는 중")).not_to_contain_text(new)
     founder.page.get_by_role("button", name="새 대화").click()
+    expect(founder.page.locator(".turn")).to_have_count(0)
     founder.ask(UNKNOWN)
     expect(founder.answer).not_to_contain_text("450만원")
 
