@@ -95,10 +95,9 @@ class QuestionFigures:
         found = _DAYS_A_WEEK.search(self.text)
         if found is not None:
             return int(found[1])
-        at_weekends = _WEEKEND.search(self.text) is not None
         if _MONDAY_TO_FRIDAY.search(self.text):
-            return None if at_weekends or "주말" in self.text else 5  # of both the hours are others
-        if at_weekends:
+            return None if "주말" in self.text else 5  # of both the hours are others
+        if _WEEKEND.search(self.text):
             return 2
         names = _WEEKDAYS.search(self.text)
         return len(set(names[1])) if names is not None else None

@@ -13,6 +13,8 @@ from utils.calculators.reading.labour import HOLIDAY
 _EXECUTIVE = r"임원|등기 ?이사|정관|손금|^(?!.*(?:직원|알바|아르바이트|근로자|사원|일용)).*(?:대표|이사(?! ?[가간갔온]|를|하|비)|감사(?!합))"
 _OVERTIME = rf"연장|야간|야근|잔업|초과 ?근무|특근|심야|{HOLIDAY}"
 _A_MONTH = "(?:월 ?급|한 ?달|매달|매월|월 ?얼마)"
+# A month's pay of which the weekly holiday is a part: 한 달에 주휴까지 얼마. Asked for alone, it is a sum of its own.
+_HOLIDAY_IN_A_MONTH = rf"{_A_MONTH}.{{0,30}}주휴(?: ?수당)?까지|주휴(?: ?수당)?까지.{{0,30}}{_A_MONTH}"
 _NOT_FILED = (
     "무신고|과소|수정 ?신고|기한 ?후|신고.{0,12}(?:안|못|깜빡|늦|누락|적게|덜|빠뜨|빼먹)|납부.{0,10}(?:안|못|늦|지연)"
     "|적게 ?신고|덜 ?신고|늦게 ?(?:내|냈|납부)|(?:세금|세를?).{0,20}(?:늦|안 ?냈|못 ?냈)"
@@ -40,7 +42,9 @@ def _amount(words: str, others: str | None = None) -> Topic:
 
 TOPICS: Mapping[str, Topic] = MappingProxyType(
     {
-        "weekly_holiday_pay": Topic("주휴", r"최저 ?(?:임금|시급|월급)|주휴[^?!]{0,4}포함"),
+        "weekly_holiday_pay": Topic(
+            "주휴", rf"최저 ?(?:임금|시급|월급)|주휴[^?!]{{0,4}}포함|{_HOLIDAY_IN_A_MONTH}"
+        ),
         "overtime_pay": Topic(
             rf"(?:{_OVERTIME}).{{0,40}}(?:수당|임금|얼마)|(?:수당|임금).{{0,40}}(?:{_OVERTIME})",
             "주휴|연차|최저 ?(?:임금|시급|월급)|해고|휴업|퇴직금|보험|일용",
@@ -147,7 +151,7 @@ TOPICS: Mapping[str, Topic] = MappingProxyType(
         ),
         "monthly_pay": _amount(
             rf"(?:시급|시간당).{{0,60}}{_A_MONTH}|{_A_MONTH}.{{0,60}}(?:시급|시간당)",
-            rf"주휴 ?수당(?![^?!]{{0,6}}포함)|최저 ?(?:임금|시급|월급)|퇴직|연차|해고|4대|보험|세금|{_OVERTIME}",
+            rf"주휴 ?수당(?!까지|[^?!]{{0,6}}포함)|최저 ?(?:임금|시급|월급)|퇴직|연차|해고|4대|보험|세금|{_OVERTIME}",
         ),
         "suit_stamp": _amount(
             "인지대|인지액|인지 ?값|(?:소송|지급 ?명령).{0,20}인지",
