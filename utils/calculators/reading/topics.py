@@ -42,9 +42,7 @@ def _amount(words: str, others: str | None = None) -> Topic:
 
 TOPICS: Mapping[str, Topic] = MappingProxyType(
     {
-        "weekly_holiday_pay": Topic(
-            "주휴", rf"최저 ?(?:임금|시급|월급)|주휴[^?!]{{0,4}}포함|{_HOLIDAY_IN_A_MONTH}"
-        ),
+        "weekly_holiday_pay": Topic("주휴", rf"최저 ?(?:임금|시급|월급)|주휴[^?!]{{0,4}}포함|{_HOLIDAY_IN_A_MONTH}"),
         "overtime_pay": Topic(
             rf"(?:{_OVERTIME}).{{0,40}}(?:수당|임금|얼마)|(?:수당|임금).{{0,40}}(?:{_OVERTIME})",
             "주휴|연차|최저 ?(?:임금|시급|월급)|해고|휴업|퇴직금|보험|일용",
