@@ -13,6 +13,8 @@ from chains.context import readable
 from schemas.chat import ActionItem, ActionType, CompanyProfile, Turn, UserContext
 from tests.support.hits import make_hit
 from utils.documents import Hit
+from utils.prompts.common import ANSWER_RULES
+from utils.prompts.messages import NEAREST
 from utils.question_decomposer import SubQuery
 from utils.sanitizing.prompt_blocks import BLOCKS
 
@@ -150,3 +152,7 @@ def test_all_that_the_user_said_is_theirs_and_nothing_that_the_service_said() ->
     said = user_text_of(state)
     assert all(text in said for text in ("99일", "30%", "4명"))
     assert "20%" not in said
+
+
+def test_a_model_is_told_to_say_the_sentence_by_which_an_offer_is_known() -> None:
+    assert NEAREST in ANSWER_RULES
