@@ -186,9 +186,10 @@ MEASURES: dict[str, Measure] = {
     "characters": lambda answer: [float(len(answer.response.content))],
 }
 """Shares, but for ``characters``, the mean length. Over answerable asks: ``asks_answered``, ``asks_told`` (answered, or told as the
-nearest there is behind an admission) and ``false_silence`` (not answered and said not to be held). Over answerable questions: ``first_answers``, ``gold_quoted`` (of the sentences with sources, those from a
-document that answers) and ``passed_over`` (of the asks in them that nothing answers, those not admitted). ``wrong_speech``: of the
-questions that nothing answers, those answered without an admission. ``misleading``: of all questions."""
+nearest there is behind an admission) and ``false_silence`` (not answered and said not to be held). Over answerable questions:
+``first_answers``, ``gold_quoted`` (of the sentences with sources, those from a document that answers) and ``passed_over`` (of the asks
+in them that nothing answers, those not admitted). ``wrong_speech``: of the questions that nothing answers, those answered without an
+admission. ``misleading``: of all questions."""
 
 LESS_IS_BETTER = frozenset({"misleading", "false_silence", "wrong_speech", "passed_over"})
 
