@@ -1,4 +1,4 @@
-"""Sums of contracts and claims: a cancelled deposit, delay in public contracts, a shop's brokerage, the stamp on a claim."""
+"""Sums of contracts and claims: a cancelled deposit, delay in public contracts, a shop's brokerage, the stamp on a claim, a membership that ends early."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ from utils.calculators.result import (
     CalculatorInput,
     Days,
     Flag,
+    Percent,
     SomeWon,
+    Whole,
     Won,
+    exact,
     floored,
     made_of,
     number,
@@ -30,6 +33,7 @@ DEPOSIT_CANCELLATION = ("deposit_cancellation", "계약금 해약금")
 DELAY_DAMAGES = ("delay_damages", "지체상금")
 BROKERAGE = ("brokerage_fee", "상가 중개보수")
 SUIT_STAMP = ("suit_stamp", "소송 인지대")
+MEMBERSHIP_REFUND = ("membership_refund", "회원권 중도 환급")
 
 _WORK = {
     "works": "공사",
@@ -81,6 +85,15 @@ class SuitStampInput(CalculatorInput):
         "suit", description="suit 소장, payment_order 지급명령신청서(10분의 1)."
     )
     electronic: Flag = Field(False, description="전자소송으로 제출하는지(10분의 9).")
+
+
+class MembershipRefundInput(CalculatorInput):
+    """A membership of so many visits or months that a customer ends early."""
+
+    paid: SomeWon = Field(description="손님이 낸 총금액.")
+    total: Whole = Field(ge=1, le=10_000, description="계약한 횟수(또는 개월 수나 날수).")
+    used: Whole = Field(ge=0, le=10_000, description="이미 이용한 횟수(또는 개월 수나 날수).")
+    penalty_percent: Percent = Field(10, description="총금액에 대한 위약금의 비율(%).")
 
 
 def deposit_cancellation(inputs: DepositCancellationInput, on: date) -> Calculation:
@@ -204,4 +217,36 @@ def suit_stamp(inputs: SuitStampInput, on: date) -> Calculation:
         laws=laws,
         assumptions=["송달료는 따로 내고, 전자소송으로 내면 인지액이 10% 적습니다(민사소송 등 인지법 제16조)."],
         conclusion=f"{won(inputs.claim)}을 청구하는 {paper}에 붙일 인지액은 {won(stamp)}입니다.",
+    )
+
+
+def membership_refund(inputs: MembershipRefundInput, on: date) -> Calculation:
+    """What was paid, less the share that was used and the penalty (방문판매 등에 관한 법률 제32조제3항); never less than nothing.
+
+    Raises:
+        CalculationRefused: more used than contracted.
+    """
+    if inputs.used > inputs.total:
+        raise CalculationRefused("used", "이용한 횟수가 계약한 횟수보다 많습니다.")
+    consumed = rounded(Decimal(inputs.paid) * inputs.used / inputs.total)
+    penalty = rounded(inputs.paid * exact(inputs.penalty_percent) / 100)
+    refund = max(inputs.paid - consumed - penalty, 0)
+    share = f"{number(inputs.used)} ÷ {number(inputs.total)}"
+    return made_of(
+        MEMBERSHIP_REFUND,
+        on,
+        [
+            won_value("refund", "돌려줄 돈", refund),
+            won_value("consumed", "이용한 몫", consumed),
+            won_value("penalty", "위약금", penalty),
+        ],
+        formula="돌려줄 돈 = 받은 돈 − 받은 돈 × 이용한 몫 − 받은 돈 × 위약금 비율",
+        steps=[
+            f"이용한 몫: {won(inputs.paid)} × {share} = {won(consumed)}",
+            f"위약금: {won(inputs.paid)} × {percent(inputs.penalty_percent)} = {won(penalty)}",
+        ],
+        laws=["방문판매 등에 관한 법률 제31조", "방문판매 등에 관한 법률 제32조"],
+        notices=["위약금의 비율은 소비자분쟁해결기준(고시)과 업종별 법령에서 확인해야 합니다."],
+        assumptions=["손님 사정으로 해지하고, 한 번의 값이 모두 같은 것으로 계산했습니다."],
+        conclusion=f"{won(inputs.paid)}에서 이용한 몫 {won(consumed)}과 위약금 {percent(inputs.penalty_percent)}인 {won(penalty)}을 빼면 돌려줄 돈은 {won(refund)}입니다.",
     )

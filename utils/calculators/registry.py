@@ -18,6 +18,7 @@ from utils.calculators import (
     insurance,
     interest,
     lease,
+    loans,
     penalties,
     progressive_tax,
     vat,
@@ -91,4 +92,7 @@ CALCULATORS = _all(
     (contracts.BROKERAGE, contracts.BrokerageInput, contracts.brokerage_fee),
     (hours.MONTHLY_PAY, hours.WeekInput, hours.monthly_pay),
     (contracts.SUIT_STAMP, contracts.SuitStampInput, contracts.suit_stamp),
+    (contracts.MEMBERSHIP_REFUND, contracts.MembershipRefundInput, contracts.membership_refund),
+    (loans.LOAN_PAYMENT, loans.LoanPaymentInput, loans.loan_payment),
+    (loans.GUARANTEE_FEE, loans.GuaranteeFeeInput, loans.guarantee_fee),
 )

@@ -49,6 +49,9 @@ CALCULATORS = frozenset(
         "brokerage_fee",
         "suit_stamp",
         "monthly_pay",
+        "membership_refund",
+        "loan_payment",
+        "guarantee_fee",
     }
 )
 """The keys that ``계산`` may name."""

@@ -89,3 +89,22 @@ def test_the_stamp_of_a_claim(figures: dict[str, Any], stamp: int) -> None:
 @given(claim=st.integers(1, 10**12), more=st.integers(0, 10**11))
 def test_the_stamp_grows_with_the_claim(claim: int, more: int) -> None:
     assert first("suit_stamp", claim=claim) <= first("suit_stamp", claim=claim + more)
+
+
+REFUNDS = [
+    ({"paid": 1_500_000, "total": 30, "used": 8, "penalty_percent": 10}, 950_000),
+    ({"paid": 420_000, "total": 6, "used": 2}, 238_000),
+    ({"paid": 1_000_000, "total": 10, "used": 0}, 900_000),
+    ({"paid": 1_000_000, "total": 10, "used": 10}, 0),  # nothing is left, and nothing is owed on top
+]
+
+
+@pytest.mark.parametrize(("figures", "refund"), REFUNDS)
+def test_refund_of_a_membership(figures: dict[str, Any], refund: int) -> None:
+    assert first("membership_refund", **figures) == refund
+
+
+def test_no_more_is_used_than_was_contracted() -> None:
+    with pytest.raises(CalculationRefused) as refused:
+        computed("membership_refund", paid=1_000_000, total=10, used=11)
+    assert refused.value.field == "used"

@@ -1,4 +1,4 @@
-"""Readers of the sums of leases, debts, sales and claims."""
+"""Readers of the sums of leases, debts, loans, sales, memberships and claims."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ _SIDES = re.compile(
 )
 _BUYER_IS_OTHER = "(?:사기로 ?한|사려던|사겠다는|사겠다던|산다는) ?(?:사람|분|쪽|손님)|매수인[이은]|구매자[가는]"
 _SELLER_IS_OTHER = "(?:팔기로 ?한|팔겠다는|팔겠다던|판다는) ?(?:사람|분|쪽)|매도인[이은]|판매자[가는]|건물주[가는]"
+_LOAN = "대출금?|융자|자금|빌리|빌려|빌린|원금"
+_RATE = r"(?<!\d)(\d{1,2}(?:\.\d{1,3})?)%"
+_TERM = re.compile(r"(?<!\d)(?:(\d{1,2})년(?:\s?(\d{1,2})개월)?|(\d{1,3})개월)")
+_USED = r"(?:만|정도|쯤|밖에)?\s?(?:이용|사용|쓰|썼|쓴|하고|했|한|받|다니|다녔|나오|나왔|출석|수업)"
 _WITHDRAWS = "물리|물러|무르|취소|해제|해약|파기|깨|엎|포기|변심|번복|마음"
 
 
@@ -131,3 +135,66 @@ def suit_stamp(asked: QuestionFigures) -> Reading:
         "electronic": asked.has("전자 ?소송") or None,
     }
     return Reading(inputs, {"claim": "청구할 금액"})
+
+
+def membership_refund(asked: QuestionFigures) -> Reading:
+    visits = (
+        asked.found(rf"(?<!\d)(\d{{1,4}})(?:회|번)(?!{_USED})"),
+        asked.found(rf"(?<!\d)(\d{{1,4}})(?:회|번){_USED}"),
+    )
+    months = asked.found(rf"(?<!\d)(\d{{1,3}})개월(?!{_USED})"), asked.found(rf"(?<!\d)(\d{{1,3}})개월{_USED}")
+    total, used = visits if None not in visits else months
+    inputs = {
+        "paid": asked.only_money(),
+        "total": total,
+        "used": used,
+        "penalty_percent": asked.percent("위약금"),
+    }
+    told = () if inputs["penalty_percent"] is not None else ("위약금은 총금액의 10%로 계산했습니다.",)
+    return Reading(
+        inputs, {"paid": "받은 금액", "total": "계약한 횟수나 개월 수", "used": "이용한 횟수나 개월 수"}, told
+    )
+
+
+def loan_payment(asked: QuestionFigures) -> Reading:
+    kinds = (
+        ("interest_only", "거치|만기 ?일시|이자만"),
+        ("equal_payment", "원리금"),
+        ("equal_principal", "원금 ?균등"),
+    )
+    method = next((name for name, words in kinds if asked.has(words)), "interest_only")
+    inputs = {
+        "principal": asked.money(_LOAN) or asked.only_money(),
+        "annual_percent": _rate(asked),
+        "method": method,
+        "months": _term(asked),
+    }
+    needed = {"principal": "빌린 돈", "annual_percent": "연이율"}
+    if method != "interest_only":
+        needed["months"] = "갚는 기간"
+    return Reading(inputs, needed)
+
+
+def guarantee_fee(asked: QuestionFigures) -> Reading:
+    inputs = {
+        "guaranteed": asked.money(f"{_LOAN}|보증") or asked.only_money(),
+        "annual_percent": _rate(asked),
+        "months": _term(asked),
+    }
+    told = () if inputs["months"] is not None else ("1년분으로 계산했습니다.",)
+    return Reading(inputs, {"guaranteed": "보증금액", "annual_percent": "보증료율"}, told)
+
+
+def _rate(asked: QuestionFigures) -> float | None:
+    """The first percentage that is told."""
+    found = re.search(_RATE, asked.text)
+    return float(found[1]) if found is not None else None
+
+
+def _term(asked: QuestionFigures) -> int | None:
+    """The months of the first span that is told: 5년, 3년 6개월, 36개월."""
+    found = _TERM.search(asked.text)
+    if found is None:
+        return None
+    months = int(found[3]) if found[3] else 12 * int(found[1]) + int(found[2] or 0)
+    return months or None

@@ -45,5 +45,8 @@ READERS: Mapping[str, Callable[[QuestionFigures], Reading]] = MappingProxyType(
         "brokerage_fee": contracts.brokerage,
         "monthly_pay": labour.monthly_pay,
         "suit_stamp": contracts.suit_stamp,
+        "membership_refund": contracts.membership_refund,
+        "loan_payment": contracts.loan_payment,
+        "guarantee_fee": contracts.guarantee_fee,
     }
 )

@@ -8,6 +8,7 @@ from utils.calculators.reading.figures import QuestionFigures
 from utils.calculators.reading.reading import Reading
 
 _SALES = "연 ?매출|매출액?|공급대가|수입금액|수입"
+_PURCHASES = r"매입(?:액|[^\d?!\n]{0,14}(?:합쳐서?|합해서?|합하면|모두|전부|다))?"
 _CARD_SALES = "카드 ?매출액?|(?:신용)?카드로|카드 ?결제액?|카드|현금 ?영수증 ?매출|결제액"
 _INDUSTRIES = (
     ("음식점업", "음식점|식당|카페|커피|치킨|분식|술집|호프|주점|빵집|베이커리|제과"),
@@ -41,7 +42,7 @@ def day_labour(asked: QuestionFigures) -> Reading:
 
 
 def vat(asked: QuestionFigures) -> Reading:
-    sales, purchases = asked.money(_SALES), asked.money("매입액?|매입")
+    sales, purchases = asked.money(_SALES), asked.money(_PURCHASES)
     includes = asked.has("(?:부가세|부가가치세|세금)(?:를|가|까지)? ?(?:포함|합친|합쳐)|공급대가")
     if includes and purchases is None and asked.has("공급가액|그중|그 ?중|얼마가 부가세|부가세가 얼마|세액이 얼마"):
         return Reading({"kind": "split", "sales": asked.only_money()}, {"sales": "부가세를 포함한 금액"})
