@@ -25,7 +25,8 @@ from vectorstores.units.search import FoundUnit, RankedUnits
 _LOOKED_AT = 12  # units a thing asked, before the case is looked at
 _FOR_EACH = 6
 _NEAR = 1.0
-_VERDICT_FROM = 0.6  # below it a yes or no was wrong as often as right, of questions that nothing was learned from
+_VERDICT_FROM = 0.4  # below it a yes or no was wrong as often as right
+_PLAIN_VERDICT_FROM = 0.6  # below it only where the verdict itself is surer
 _KEPT_UNITS = 8_000  # more than the base has
 _OFFERED_FROM = 0.1  # below it hardly a unit of the owners' questions learned from tells what is asked
 _FOUND_BY = frozenset({"units"})
@@ -104,12 +105,18 @@ class UnitSearch:
         return replace(asked, verdict=self._verdict(part.text, fitting[0], case)) if asked.is_answered else asked
 
     def _verdict(self, ask: str, best: FoundUnit, case: Case) -> bool | None:
-        """Return yes or no to an ask; None where a deciding fact is unknown or speaks against the unit, or it hardly is the right one."""
+        """Return yes or no to an ask; None where a deciding fact is unknown or speaks against the unit, or it hardly is the right one.
+
+        It takes more where the unit is not so likely the right one.
+        """
         standing = fit(best.unit.conditions, case)
         if standing in (Standing.OPEN, Standing.CONTRADICTED) or best.answers < _VERDICT_FROM:
             return None
         question = read_question(ask, self._analyzer.morphemes(ask))
-        return self._verdicts.of_question(question, self._judged(best.unit)) if question.polarity else None
+        if question.polarity is None:
+            return None
+        surely = best.answers < _PLAIN_VERDICT_FROM
+        return self._verdicts.of_question(question, self._judged(best.unit), surely=surely)
 
     def _read_judged(self, unit: AnswerUnit) -> JudgedUnit:
         return judged_unit(unit, self._analyzer.morphemes)

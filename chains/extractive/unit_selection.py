@@ -45,18 +45,23 @@ def select_units(
     """Return the quotes for each ask, none of them twice; empty where nothing answers it.
 
     Of the best unit at most three sentences: its conclusion, behind that its note if it has one, then those that bear on the ``question``. Then the
-    conclusions of two others, if they are as near and there is room; behind a sum two sentences of the best alone. A unit that answers a thing asked
-    before is not said again, and an ask that it would answer is answered with it.
+    conclusions of two others, if they are as near and there is room; behind a sum two sentences of the best alone. A unit that answered a thing asked
+    before is not said again: of it follows only what bears on this ask alone.
     """
     said = _Said()
-    told: set[tuple[int, str]] = set()
+    told: dict[tuple[int, str], list[str]] = {}
     own = {(ask.units[0].document, ask.units[0].name) for ask in asks if ask.is_answered}
     left = max_chars
     chosen: list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]] = []
     for position, ask in enumerate(asks):
-        if ask.is_answered and not ask.sums and (ask.units[0].document, ask.units[0].name) in told:
-            continue  # the paragraph of the ask before answers this one too
-        quotes = tuple(_quotes(ask, question, said, told, own, left // (len(asks) - position)))
+        before = told.get((ask.units[0].document, ask.units[0].name)) if ask.is_answered and not ask.sums else None
+        most_chars = left // (len(asks) - position)
+        if before is not None:  # the paragraph of the ask before answers this one too, but for what only it asks
+            quotes = tuple(_still_to_say(ask, said, before, most_chars))
+            if not quotes:
+                continue
+        else:
+            quotes = tuple(_quotes(ask, question, said, told, own, most_chars))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
         chosen.append((ask, quotes))
     return chosen
@@ -66,7 +71,7 @@ def _quotes(
     ask: ExtractiveAsk,
     question: str,
     said: _Said,
-    told: set[tuple[int, str]],
+    told: dict[tuple[int, str], list[str]],
     own: set[tuple[int, str]],
     max_chars: int,
 ) -> Iterator[UnitQuote]:
@@ -76,7 +81,7 @@ def _quotes(
         key = unit.document, unit.name
         if before and key in own and unit is not ask.units[0]:
             continue  # another thing asked is answered with it
-        told.add(key)
+        told[key] = before
         note, kept = unit.note, 0
         for place, sentence in enumerate(unit.sentences):
             size = len(sentence.text) + _OVERHEAD + (len(note) + _OVERHEAD if note else 0)
@@ -93,6 +98,19 @@ def _quotes(
             if note:
                 yield UnitQuote(document=unit.document, text=note)
                 note = ""
+
+
+def _still_to_say(ask: ExtractiveAsk, said: _Said, before: list[str], max_chars: int) -> Iterator[UnitQuote]:
+    """Yield sentences that bear on an ask of the unit of which ``before`` was said to another."""
+    unit, kept = ask.units[0], 0
+    for sentence in unit.sentences[1:]:
+        size = len(sentence.text) + _OVERHEAD
+        if kept == _FURTHER or size > max_chars:
+            break
+        if bears_on(sentence, ask.ask, ask.ask, before) and said.takes(sentence.text):
+            kept += 1
+            before.append(without_references(sentence.text))
+            yield UnitQuote(document=unit.document, text=sentence.text)
 
 
 def nearest_quotes(ask: ExtractiveAsk) -> list[UnitQuote]:

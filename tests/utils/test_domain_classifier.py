@@ -43,6 +43,13 @@ def test_a_founders_question_goes_to_its_domains(
     assert result.kind == "consult"
 
 
+def test_a_story_without_known_words_is_no_small_talk(classifier: DomainClassifier) -> None:
+    case = "딸기 농사를 지어 택배로 보냈는데 가는 길에 상자가 다 터졌다고 손님이 연락했어요 택배사는 과일은 물어 주지 않는다는데 맞나요"
+    private = "어제 친구랑 영화 보고 밥 먹고 집에 왔는데 너무 피곤해서 바로 잠들었어요 오늘은 뭐 하고 놀까요"
+    assert classifier.classify(case).is_relevant
+    assert not classifier.classify(private).is_relevant
+
+
 @pytest.mark.parametrize(
     ("question", "method"),
     [("부가세 신고는 언제까지인가요?", "keyword"), ("거래처에서 물건값 3천만원을 반년째 안 주고 있어요", "vector")],

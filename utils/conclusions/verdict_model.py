@@ -21,6 +21,8 @@ from utils.linear_models import LearnedWeights, LearnedWith, LinearModel, Weight
 from utils.prompts.messages import NO, YES
 
 _EVEN = 0.5
+_SURELY = 0.9  # probability of a yes or no that may be said where the unit is not
+_VOTED = 1.0  # log odds by the votes alone from which they agree surely
 _NEVER = 1.0  # even odds are far from it
 
 VERDICT_WEIGHTS = WeightsFile(
@@ -50,18 +52,23 @@ class VerdictModel:
         """Return what stands in for weights that were refused: it never says yes or no."""
         return cls(LinearModel.of((), (), 0.0, _NEVER), LinearModel.of((), ()))
 
-    def of_question(self, question: QuestionReading, unit: JudgedUnit) -> bool | None:
-        """The answer of ``unit``: True for yes, False for no, None where neither is sure enough or no yes or no is asked."""
-        return self.of(features) if (features := verdict_features(question, unit)) else None
+    def of_question(self, question: QuestionReading, unit: JudgedUnit, *, surely: bool = False) -> bool | None:
+        """The answer of ``unit``: True for yes, False for no, None where neither is sure enough or no yes or no is asked.
 
-    def of(self, features: Features) -> bool | None:
+        ``surely``: it takes more, since the unit may be another's case.
+        """
+        return self.of(features, surely=surely) if (features := verdict_features(question, unit)) else None
+
+    def of(self, features: Features, *, surely: bool = False) -> bool | None:
         """As `of_question`, of the features of the two."""
         if not any(name.startswith(VOTING) for name in features):
             return None
         yes = 1 / (1 + exp(-_odds(self.verdict, features)))
         verdict = yes > _EVEN
-        agreed = (_odds(self.votes, features) > 0) is verdict
-        return verdict if agreed and max(yes, 1 - yes) >= self.verdict.yes_from else None
+        votes = _odds(self.votes, features) * (1 if verdict else -1)
+        is_agreed = votes >= _VOTED if surely else votes > 0
+        least = max(self.verdict.yes_from, _SURELY) if surely else self.verdict.yes_from
+        return verdict if is_agreed and max(yes, 1 - yes) >= least else None
 
 
 def _odds(model: LinearModel, features: Features) -> float:

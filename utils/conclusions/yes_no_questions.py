@@ -69,6 +69,13 @@ class QuestionReading:
 _ASKS = re.compile(
     r"(?:나|나여|나요|는가|은가|ᆫ가|던가|는가요|은가요|ᆫ가요|던가요|을까|ᆯ까|까|을까요|ᆯ까요|까요|죠|지|지요|니|냐|느냐)"
 )
+# A sentence goes on behind these without a mark: 신고 해야 하나요 직원은 없어요.
+_ASKS_ANYWHERE = re.compile(r"(?:나|는가|은가|ᆫ가|던가|을까|ᆯ까|까|죠|지)요|죠")
+# 적용되는지 궁금합니다, 되는지 알고 싶어요, 받는지도요
+_WHETHER = frozenset("는지 은지 ᆫ지 을지 ᆯ지 ㄴ지 ㄹ지".split())
+_WONDERS = frozenset(
+    "궁금 궁금하 알 싶 알리 주 모르 걱정 걱정되 여쭙 여쭈 문의 문의하 부탁 부탁하 하 되 드리 확인 확인하".split()
+)
 _MAY_ASK = frozenset("어 어요 아 아요 에요 예요 이에요 여 여요 야 ᆫ다며 래 대요".split())
 _INTERROGATIVES = frozenset(
     "언제 얼마 얼마나 얼만큼 얼마큼 어떻게 어떻 어떠하 어떡하 어떤 뭐 뭣 무엇 무어 무슨 누구 누가 어디 몇 며칠 왜 어느 어찌".split()
@@ -182,7 +189,8 @@ def _asking_part(question: str, morphemes: Sequence[Morpheme]) -> list[Morpheme]
         return None
     sentence, is_marked = _asking_sentence(morphemes)
     ends = [number for number in range(len(sentence)) if _ends(sentence, number, is_marked=is_marked)]
-    said = [m for m in sentence[: ends[-1] + 1] if not m.tag.startswith(_SIGNS)] if ends else []
+    until = ends[-1] + 1 if ends else _noun_end(sentence) if is_marked else 0
+    said = [m for m in sentence[:until] if not m.tag.startswith(_SIGNS)]
     return None if not said or any(_asks_for_content(said, number) for number in range(len(said))) else said
 
 
@@ -206,6 +214,10 @@ def _ends(sentence: Sequence[Morpheme], number: int, *, is_marked: bool) -> bool
     morpheme = sentence[number]
     if morpheme.tag not in ("EF", "EC"):
         return False
+    if morpheme.form in _WHETHER:
+        return _wonders(sentence[number + 1 :])
+    if morpheme.tag == "EF" and _ASKS_ANYWHERE.fullmatch(morpheme.form):
+        return True
     rest = [m for m in sentence[number + 1 : number + 3] if m.tag != "JX"]  # 인가 + 요
     is_last = not any(not m.tag.startswith(_SIGNS) for m in rest)
     if rest and not (is_last or rest[0].tag == "SP"):
@@ -213,6 +225,23 @@ def _ends(sentence: Sequence[Morpheme], number: int, *, is_marked: bool) -> bool
     if _ASKS.fullmatch(morpheme.form):
         return is_last or morpheme.tag == "EF" or morpheme.form.endswith(("요", "죠"))
     return is_last and morpheme.form in _MAY_ASK and (is_marked or _is_left_open(sentence[:number]))
+
+
+def _wonders(rest: Sequence[Morpheme]) -> bool:
+    """Return True if nothing but that it is asked stands behind 는지: 궁금합니다, 알고 싶어요, 알려 주세요."""
+    words = (m for m in rest if not m.tag.startswith((*_SIGNS, "E", "J")))
+    return all(m.form in _WONDERS for m in words)
+
+
+def _noun_end(sentence: Sequence[Morpheme]) -> int:
+    """The end of a marked sentence that ends as a noun, 넘어옴? and 갚아야 하는 거?; 0 of any other."""
+    said = [number for number, m in enumerate(sentence) if not m.tag.startswith(_SIGNS)]
+    if len(said) < 2:
+        return 0
+    if sentence[said[-1]].tag == "ETN":
+        return said[-1] + 1
+    is_thing = sentence[said[-1]].tag == "NNB" and sentence[said[-1]].form in ("거", "것")
+    return said[-2] + 1 if is_thing and sentence[said[-2]].tag == "ETM" else 0
 
 
 def _is_left_open(said: Sequence[Morpheme]) -> bool:

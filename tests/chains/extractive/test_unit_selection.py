@@ -75,8 +75,13 @@ def test_a_sentence_that_repeats_another_is_left_out_unless_it_tells_another_fig
 
 
 def test_a_unit_that_was_said_answers_the_next_ask_too() -> None:
-    best = unit("신고", VAT)
+    best = unit("신고", VAT[:3])
     assert said(ask(best), ask(best, text="어디에 신고하나요?")) == [[*VAT[:3]]]
+
+
+def test_of_a_unit_that_was_said_what_bears_on_the_next_ask_alone_follows() -> None:
+    best = unit("신고", VAT)
+    assert said(ask(best), ask(best, text="폐업했으면요?")) == [[*VAT[:3]], [VAT[3]]]
 
 
 def test_the_room_is_shared_and_a_conclusion_is_said_however_long() -> None:

@@ -10,7 +10,7 @@ from utils.conclusions.verdict_features import judged_unit, verdict_features
 from utils.conclusions.verdict_model import VERDICT_WEIGHTS, VerdictModel, led
 from utils.conclusions.yes_no_questions import read_question
 from utils.knowledge.units import AnswerUnit, Ask, Aspect, Role, UnitSentence
-from utils.linear_models import LearnedWeights
+from utils.linear_models import LearnedWeights, LinearModel
 from vectorstores.tokenizer import KiwiTokenizer
 
 SEVERANCE = (
@@ -75,6 +75,12 @@ def test_without_weights_nothing_is_said(tokenizer: KiwiTokenizer) -> None:
         "이름", Aspect.PERMISSION, tuple(Ask(*ask) for ask in SEVERANCE), (UnitSentence(Role.CONCLUSION, PAY),)
     )
     assert VerdictModel.plain().of_question(reading, judged_unit(unit, tokenizer.morphemes)) is None
+
+
+def test_surely_takes_more() -> None:
+    model = VerdictModel(LinearModel.of(("nearest",), (4.0,), 0.0, 0.8), LinearModel.of(("nearest",), (1.5,), 0.0))
+    assert [model.of({"nearest": value}) for value in (0.2, 0.5, 0.9)] == [None, True, True]
+    assert [model.of({"nearest": value}, surely=True) for value in (0.2, 0.5, 0.9)] == [None, None, True]
 
 
 def test_a_phrasing_left_out_does_not_vote(tokenizer: KiwiTokenizer) -> None:

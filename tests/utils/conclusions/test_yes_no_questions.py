@@ -22,6 +22,11 @@ from vectorstores.tokenizer import KiwiTokenizer
         "장부를 간단히 써도 되나요, 작은 법인인데",
         "어떤 경우에도 조사가 없나요?",
         "누구나 신청할 수 있나요?",
+        "집 주소로 등록 해도 되나요 온라인으로 옷 팔아요",
+        "이자도 청구할 수 있는지 궁금합니다",
+        "실업급여랑 같이 받아도 되는지요",
+        "전 사장이 받은 영업정지도 나한테 넘어옴?",
+        "나중에 돈 갚아야 되는 거?",
     ],
 )
 def test_a_question_of_yes_or_no(question: str, tokenizer: KiwiTokenizer) -> None:
@@ -39,6 +44,10 @@ def test_a_question_of_yes_or_no(question: str, tokenizer: KiwiTokenizer) -> Non
         "서류는 뭐가 필요한가요?",
         "일반과세자인가요, 아니면 간이과세자인가요?",
         "부가세 신고 기한",
+        "언제까지 내야 하는지 궁금합니다",
+        "뭐가 유리한지 모르겠어요",
+        "되는지 안 되는지 말고 얼마인지 알려 주세요",
+        "부가세 신고?",
         "신고 절차를 알려 주세요.",
         "환급이나, 공제 말고 신고하고",
         "",
