@@ -107,7 +107,7 @@ def _still_to_say(ask: ExtractiveAsk, said: _Said, before: list[str], max_chars:
         size = len(sentence.text) + _OVERHEAD
         if kept == _FURTHER or size > max_chars:
             break
-        if bears_on(sentence, ask.ask, ask.ask, before) and said.takes(sentence.text):
+        if bears_on(sentence, ask.ask, ask.ask, ()) and said.takes(sentence.text):
             kept += 1
             before.append(without_references(sentence.text))
             yield UnitQuote(document=unit.document, text=sentence.text)

@@ -139,7 +139,7 @@ class SentenceChecker:
         else:
             self._read_quoted()
             claims = self._claims(text, names_agencies=bool(cited))
-        is_question_back = is_question(bare)
+        is_question_back = is_question(bare) or self._is_heading_of_users(bare, cited)
         found = self._examined(claims, searched, text, is_cited=bool(cited), is_question=is_question_back)
         found.unsupported += self._foreign(links, searched, is_quotation)
         found.unsupported += [f"[{number}]" for number in cited if number not in self._facts]
@@ -168,6 +168,10 @@ class SentenceChecker:
         """Return True for 네, or 아니요, before a whole sentence of a cited source: the verdict claims nothing of its own."""
         led = without_verdict(seen)
         return led != seen and any(self._facts[number].says_whole(readable(led)) for number in cited)
+
+    def _is_heading_of_users(self, bare: str, cited: Sequence[int]) -> bool:
+        """Return True for a heading that says what the user asked word for word: it names a figure and claims none."""
+        return not cited and is_heading(bare) and self._user.says(bare.strip("*# "))
 
     def _read_quoted(self) -> None:
         """Learn from the quotations before which law 같은 법 means."""

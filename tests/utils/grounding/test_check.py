@@ -223,3 +223,10 @@ def test_a_verdict_makes_no_quotation_of_what_is_no_whole_sentence(sentence: str
 )
 def test_a_verdict_lets_nothing_else_through(sentence: str) -> None:
     assert not CHECKER.check(sentence, [INSTALMENT]).is_grounded
+
+
+def test_a_heading_in_the_words_of_the_user_names_their_figure_and_claims_none() -> None:
+    asked = "앱개발 99일차 개인사업자인데 어디로 가는 게 맞을까요"
+    text = f"**{asked}**\n25일 이내에 신고합니다. [1]"
+    assert check(text, asked).sentences[0].verdict is Verdict.USER_STATED
+    assert check(text, "어디로 가요").sentences[0].unsupported_claims == ("99일",)
