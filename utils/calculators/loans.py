@@ -62,7 +62,7 @@ def loan_payment(inputs: LoanPaymentInput, on: date) -> Calculation:
     """
     monthly = exact(inputs.annual_percent) / 1200
     interest = rounded(inputs.principal * monthly)
-    of_loan = f"{won(inputs.principal)}을 연 {percent(inputs.annual_percent)}로 빌리면"
+    of_loan = f"{won(inputs.principal)}을 연 {percent(inputs.annual_percent)}로"
     first = f"{won(inputs.principal)} × 연 {percent(inputs.annual_percent)} ÷ 12 = {won(interest)}"
     if inputs.method == "interest_only":
         months = inputs.months or 1
@@ -77,7 +77,7 @@ def loan_payment(inputs: LoanPaymentInput, on: date) -> Calculation:
             steps=[first],
             laws=[],
             notices=[_BY_CONTRACT],
-            conclusion=f"{of_loan} 원금을 갚지 않는 동안 한 달 이자는 {won(interest)}{whole}입니다.",
+            conclusion=f"{of_loan} 빌리면 원금을 갚지 않는 동안 한 달 이자는 {won(interest)}{whole}입니다.",
         )
     if inputs.months is None:
         raise needed(inputs, "months")
@@ -107,7 +107,7 @@ def loan_payment(inputs: LoanPaymentInput, on: date) -> Calculation:
         steps=[first, f"이자 합계 {won(total)}"],
         laws=[],
         notices=[_BY_CONTRACT],
-        conclusion=f"{of_loan} {said}.",
+        conclusion=f"{of_loan} 빌려 {said}.",
     )
 
 
