@@ -126,6 +126,8 @@ _PREDICATES: tuple[tuple[Kind, bool | None, re.Pattern[str]], ...] = tuple(
             rf"(?:(?P<n2>없)/VA |(?P<n3>아니)/VCN |있/V\S+ |이/VCP |\S+/(?:XSV|VV) )(?P<n4>지/EC (?:\S+/JX )?않/VX )?{_END}",
         ),
         (Kind.IDENTITY, None, rf"/[^\s/]+ (?:\S+/JK[CS] )?(?:이/VCP|(?P<n>아니)/VCN) {_END}"),
+        # 돌려받을 방법 없나요 hopes that there is one.
+        (Kind.EXISTENCE, False, rf" (?:방법|길|방도|수단|구제책)/NNG {_PARTICLE}없/VA {_END}"),
         (Kind.EXISTENCE, None, rf" (?:있|(?P<n>없))/V[AV] {_END}"),
     )
 )

@@ -79,6 +79,8 @@ def test_what_asks_for_something_else_is_none(question: str, tokenizer: KiwiToke
         ("승인 없이 지으면 과태료만 내나요?", Kind.OCCURRENCE, False),
         ("학원도 면제 대상인가요?", Kind.APPLICABILITY, False),
         ("공제 한도가 있나요?", Kind.EXISTENCE, False),
+        ("부가세를 돌려받을 방법 없나요?", Kind.EXISTENCE, False),
+        ("공제 한도가 없나요?", Kind.EXISTENCE, True),
         ("법인 전환이 창업인가요?", Kind.IDENTITY, False),
         ("폐업하면 부가세를 내나요?", Kind.OCCURRENCE, False),
         ("초단시간 알바는 연차가 없는 거 맞죠?", Kind.EXISTENCE, True),
