@@ -7,7 +7,16 @@ import sys
 
 from utils.config.settings import PROJECT_ROOT, Settings
 
-_UNUSED = ("chromadb", "docx", "openai", "pypdf", "redis", "throttled", "torch")
+_UNUSED = (
+    "chromadb",
+    "docx",
+    "openai",
+    "pypdf",
+    "redis",
+    "sqlalchemy.dialects.postgresql",
+    "throttled",
+    "torch",
+)
 """Packages that the shipped configuration does not use, or not before somebody asks for what they do."""
 
 _START = f"""
@@ -15,6 +24,8 @@ import asyncio, sys
 from pathlib import Path
 from main import create_app
 from schemas.chat import ChatRequest
+import services
+assert "holidays" not in sys.modules  # read beside the first questions
 from utils.config.settings import Settings
 
 async def start(data_dir):
