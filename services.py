@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from agents.administration.audit_service import AuditService
 from agents.administration.domain_admin import DomainAdministration
@@ -44,6 +44,8 @@ from utils.config.settings import Settings
 from utils.http.load_shedding import LoadShedder
 from utils.http.problems import ProblemError, retry_after
 from utils.http.rate_limiter import RateLimiter
+from utils.law.korean_day import korean_day
+from utils.law.tax_calendar import move_off_holidays
 from utils.middleware.error_boundary import StartupError
 from utils.observability.health import HealthMonitor
 from utils.observability.telemetry import Telemetry
@@ -71,7 +73,7 @@ logger = logging.getLogger("bizi")
 
 _NO_MODEL = "RAGAS 평가에는 모델이 필요합니다. 이 서비스에는 설정된 모델이 없습니다."
 _NO_EXTRA = "RAGAS 평가에는 eval 추가 설치가 필요합니다. 이 서비스에는 설치되어 있지 않습니다."
-_WARM_UP_QUESTION = "부가가치세는 언제까지 신고해야 하나요?"
+_WARM_UP_QUESTION = "퇴직금은 언제까지 주어야 하나요?"
 
 
 @asynccontextmanager
@@ -176,13 +178,15 @@ def _served(
     return RecordedChat(SessionChat(cached, sessions, engine.assistant.name) if sessions else cached, recorders)
 
 
-def _watch(engine: Engine) -> tuple[asyncio.Task[None], ...]:
-    """Begin to adopt what changes beside this process: index versions, domain data, notices, damage of files."""
+def _watch(engine: Engine) -> tuple[asyncio.Task[Any], ...]:
+    """Begin to adopt what changes beside this process: index versions, domain data, notices, damage of files, holidays."""
     return (
         asyncio.create_task(engine.live.watch(), name="index watch"),
         asyncio.create_task(engine.routing.watch(), name="domain watch"),
         asyncio.create_task(engine.notices.watch(), name="notice watch"),
         asyncio.create_task(background_check(engine).watch(), name="integrity watch"),
+        # of all countries, which their package imports together: few questions name a tax, and one that does may wait for it
+        asyncio.create_task(asyncio.to_thread(move_off_holidays, korean_day()), name="holidays"),
     )
 
 
@@ -317,7 +321,11 @@ def providers_in_effect(engine: Engine) -> dict[str, str]:
 async def _warm_up(engine: Engine, knowledge: KnowledgeBrowser) -> None:
     """Open what opens at first use, so that the first question does not wait for it. A model server is left alone."""
     try:
-        await knowledge.search(VectorSearchRequest(query=_WARM_UP_QUESTION))
+        # beside one another: analyser and arrays leave the interpreter to others for a part of their time
+        await asyncio.gather(
+            knowledge.search(VectorSearchRequest(query=_WARM_UP_QUESTION)),
+            engine.parts.chain.in_pool(lambda: engine.live.searcher.units),
+        )
         if not engine.settings.model_configured:
             await engine.executor.answer(ChatRequest(message=_WARM_UP_QUESTION), "warm-up")
     except (KnowledgeIndexError, DeadlineExceeded) as error:

@@ -13,7 +13,7 @@ from cachetools import LRUCache
 
 from utils.documents import Chunk
 from utils.protocols import FloatMatrix
-from vectorstores.backends.vector_table import VectorServer, build_name
+from vectorstores.backends.vector_table import VectorServer, asks_store, build_name
 from vectorstores.backends.vectors import VectorStore
 from vectorstores.errors import IndexDamaged, LexicalIndexUnavailable, VectorStoreUnavailable
 from vectorstores.integrity.checksums import Part, damaged_files, part_of
@@ -33,7 +33,6 @@ from vectorstores.versions.users import Users
 from vectorstores.versions.versions import CollectionBuild, Manifest
 
 _CACHED_CHUNKS = 4_096
-_COMPARED_ONE_BY_ONE = 2_000  # vectors: a product of matrices that takes less than the call of a graph
 
 
 class CollectionIndex:
@@ -73,6 +72,7 @@ class CollectionIndex:
         self._vectors: MappedVectors | None = None
         self.take_out(damaged)
         self._open_searched(directory, damaged)
+        self._asks_store = asks_store(build.chunks, server)
         self._store_of_vectors = VectorStore(
             directory, build_name(build.name, build.built_in), self._store.uids, server
         )
@@ -192,11 +192,12 @@ class CollectionIndex:
 
     @property
     def vector_error(self) -> VectorStoreUnavailable | None:
-        """Why vectors cannot be searched now, or None. Searches for one; a server that came back is found again."""
+        """Why vectors cannot be searched now, or None. A store is searched for one; a server that came back is found again."""
         if self._vector_damage is not None:
             return self._vector_damage
         try:
-            self._store_of_vectors.check()
+            look = self._store_of_vectors.check if self._asks_store else self._mapped_vectors
+            look()
         except VectorStoreUnavailable as error:
             return error
         return None
@@ -212,7 +213,7 @@ class CollectionIndex:
         rows = np.atleast_2d(vectors)
         if within is None:
             self._require_vector_side()
-            if self._store_of_vectors.is_remote or self.size > _COMPARED_ONE_BY_ONE:
+            if self._asks_store:
                 return self._store_of_vectors.query(rows, k)
         cosines = self._mapped_vectors().every @ rows.T if within is None else self.cosines(rows, within).T
         found: list[tuple[Ordinals, Scores]] = []
@@ -337,7 +338,7 @@ class KnowledgeIndex:
         return list(dict.fromkeys(every))
 
     def connect(self) -> None:
-        """Open the vectors of all collections at once; one that fails says so in ``vector_error``.
+        """Open the stores that are searched, all at once; one that fails says so in ``vector_error``.
 
         Otherwise the first search does: a second for the largest, and the timeout of a server that is away.
         """

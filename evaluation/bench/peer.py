@@ -145,7 +145,7 @@ class LangChainPeer:
 def _read(collection: CollectionIndex, progress: Progress) -> tuple[list[Document], list[list[str]]]:
     """Return the embedded texts and their terms. A statute's text begins with its title; any other text gets it here."""
     progress.start(f"{collection.name}: texts", collection.size)
-    names = list(collection.vocabulary.terms())
+    names = collection.vocabulary.terms()
     documents, terms = [], []
     for start in range(0, collection.size, _BATCH):
         ordinals = range(start, min(start + _BATCH, collection.size))

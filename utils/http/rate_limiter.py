@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
-
-from redis.asyncio import Redis
-from throttled.asyncio import (
-    BaseStore,
-    MemoryStore,
-    Quota,
-    RateLimiterType,
-    RedisStore,
-    RedisStoreBackend,
-    Throttled,
-    per_min,
-)
-from throttled.asyncio import RateLimitResult as ThrottledResult
-from throttled.exceptions import StoreUnavailableError
+from functools import partial
+from typing import TYPE_CHECKING, Self
 
 from utils.config.settings import Settings
 from utils.resilience.redis_link import RedisLink, RedisUnavailable
 
-_CLIENTS = 10_000  # remembered in process, so that it cannot be made to grow
-_PREFIX = "bizi:rate"
-
-# The generic cell rate algorithm is the token bucket with the time of the last refill in place of a count of tokens. The
-# library's bucket of that name counts whole seconds and rounds refills down: 90 requests a minute become 60.
-_ALGORITHM = RateLimiterType.GCRA.value
+if TYPE_CHECKING:
+    from throttled.asyncio import RateLimitResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +31,13 @@ class RateLimiter:
     """Takes tokens of a client's bucket: one for each request, more for a dear one."""
 
     def __init__(self, per_minute: int, burst: int, redis: RedisLink | None = None) -> None:
-        quota = per_min(per_minute, burst)
+        # not at the top: a service without limits does not load them
+        from utils.http.token_buckets import TokenBuckets
+
         self._burst = burst
         self._redis = redis
-        self._local = _throttled(quota, MemoryStore(options={"MAX_SIZE": _CLIENTS}))
-        self._shared = _throttled(quota, _RedisStore(redis.client)) if redis else None
+        self._local = TokenBuckets(per_minute, burst)
+        self._shared = TokenBuckets(per_minute, burst, redis.client) if redis else None
 
     @classmethod
     def from_settings(cls, settings: Settings, redis: RedisLink | None = None) -> Self | None:
@@ -80,43 +65,14 @@ class RateLimiter:
     async def _take(self, client: str, cost: int) -> Allowance:
         result = await self._take_shared(client, cost)
         if result is None:
-            result = await self._local.limit(client, cost)
+            result = await self._local.take(client, cost)
         state = result.state
         return Allowance(not result.limited, state.limit, state.remaining, state.retry_after, state.reset_after)
 
-    async def _take_shared(self, client: str, cost: int) -> ThrottledResult | None:
+    async def _take_shared(self, client: str, cost: int) -> RateLimitResult | None:
         if self._redis is None or self._shared is None:
             return None
-        shared = self._shared
-
-        async def take() -> ThrottledResult:
-            try:
-                return await shared.limit(client, cost)
-            except StoreUnavailableError as error:
-                raise ConnectionError("rate limit store") from error
-
         try:
-            return await self._redis.run(take)
+            return await self._redis.run(partial(self._shared.take, client, cost))
         except RedisUnavailable:
             return None
-
-
-class _OneClient(RedisStoreBackend):
-    """Uses the connections it is given instead of a pool of its own."""
-
-    def __init__(self, client: Redis) -> None:
-        super().__init__()
-        self._given = client
-
-    def get_client(self) -> Any:
-        return self._given
-
-
-class _RedisStore(RedisStore):
-    def __init__(self, client: Redis) -> None:
-        super().__init__()
-        self._backend = _OneClient(client)
-
-
-def _throttled(quota: Quota, store: BaseStore) -> Throttled:
-    return Throttled(using=_ALGORITHM, quota=quota, store=store, key_prefix=_PREFIX)

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
 from typing import Any
 
 from utils.knowledge.conditions import parse_condition
 from utils.knowledge.units import AnswerUnit, Ask, Aspect, Role, UnitSentence
+
+# thousands of units have some twenty labels
+_aspect_of = cache(Aspect.of_label)
+_role_of = cache(Role.of_label)
 
 
 def unit_record(unit: AnswerUnit) -> dict[str, Any]:
@@ -29,9 +34,9 @@ def unit_of(record: Mapping[str, Any]) -> AnswerUnit:
     """Return the unit that `unit_record` wrote. Raises KeyError, TypeError or ValueError for anything else."""
     return AnswerUnit(
         name=_text(record["name"]),
-        aspect=Aspect.of_label(record["aspect"]),
+        aspect=_aspect_of(record["aspect"]),
         asks=tuple(Ask(_text(text), _verdict(verdict)) for text, verdict in record["asks"]),
-        sentences=tuple(UnitSentence(Role.of_label(role), _text(text)) for role, text in record["sentences"]),
+        sentences=tuple(UnitSentence(_role_of(role), _text(text)) for role, text in record["sentences"]),
         conditions=tuple(parse_condition(_text(condition)) for condition in record["conditions"]),
         valid_from=_read(record["valid_from"]),
         valid_until=_read(record["valid_until"]),

@@ -12,8 +12,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-import holidays
-
 from schemas.tax_calendar import TaxpayerKind
 from utils.config.settings import PROJECT_ROOT
 
@@ -174,4 +172,6 @@ def move_off_holidays(day: date) -> date:
 
 @lru_cache(maxsize=16)
 def _holidays(year: int) -> frozenset[date]:
+    import holidays  # not at the top: a tenth of a second, which a start does not wait for
+
     return frozenset(holidays.country_holidays("KR", years=year))

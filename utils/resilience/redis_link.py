@@ -8,18 +8,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
-
-from redis.asyncio import BlockingConnectionPool, Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError, ResponseError
+from typing import TYPE_CHECKING, TypeVar
 
 from schemas.chat import Component, Degradation
 from utils.observability.sparse_log import SparseLog
 from utils.resilience.breaker import CircuitBreaker, CircuitOpen
 from utils.resilience.deadline import within
+
+if TYPE_CHECKING:
+    from redis.asyncio import BlockingConnectionPool
+
+# The client takes a tenth of a second to import, which a service without Redis does not pay.
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +50,8 @@ class RedisLink:
 
     def __init__(self, url: str) -> None:
         """Raises `RedisAddressError` for a ``url`` that no connection can be made with."""
+        from redis.asyncio import Redis
+
         self._breaker = CircuitBreaker("redis", threshold=_FAILURES, recovery=_RECOVERY)
         self._away = False
         self._refuses = False
@@ -76,6 +77,8 @@ class RedisLink:
         Raises:
             RedisUnavailable: Redis is away, or the request has no time left for it; use what is in process.
         """
+        from redis.exceptions import RedisError, ResponseError
+
         if not within(_TIMEOUT).remaining():
             raise RedisUnavailable("the request's time is used up")
         try:
@@ -106,6 +109,11 @@ class RedisLink:
 
 
 def _pool(url: str) -> BlockingConnectionPool:
+    from redis.asyncio import BlockingConnectionPool
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
+    from redis.exceptions import ConnectionError as RedisConnectionError
+
     # The second try is for a pooled connection that the server has closed meanwhile; a slow server gets none.
     retry = Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,))
     try:
@@ -124,4 +132,6 @@ def _pool(url: str) -> BlockingConnectionPool:
 
 
 def _is_outage(error: Exception) -> bool:
+    from redis.exceptions import RedisError
+
     return isinstance(error, RedisError | OSError)

@@ -5,20 +5,22 @@ Every call is blocking and bounded in time: run it in a thread.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from sqlalchemy import BigInteger, Column, Connection, MetaData, String, Table, Text, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from schemas.usage import UsageGroup, UsagePurpose
 from utils.config.settings import Settings
 from utils.routing.database import Database, DomainStoreError, lost_race
 from utils.usage.records import COUNTED, UsageCounts, UsageKey
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 _DEFAULT_FILE = ("usage", "usage.db")
 _KEPT_BATCHES = timedelta(days=7)  # nobody writes a batch again after so long
@@ -52,7 +54,7 @@ class UsageStore:
 
     def __init__(self, url: str, timeout_seconds: float) -> None:
         self._database = Database(url, timeout_seconds)
-        self._insert = sqlite.insert if url.startswith("sqlite") else postgresql.insert
+        self._insert = _insert_into(url)
         metadata = MetaData()
         self._sums = Table(
             "bizi_usage",
@@ -184,6 +186,17 @@ def _key(row: Mapping[Any, Any]) -> UsageKey:
         UsagePurpose(purpose) if purpose in _PURPOSES else UsagePurpose.GENERATION,
         str(row["model"]),
     )
+
+
+def _insert_into(url: str) -> Callable[[Table], sqlite.Insert | postgresql.Insert]:
+    # not at the top: a dialect has thirty modules, and a service uses one
+    if url.startswith("sqlite"):
+        from sqlalchemy.dialects.sqlite import insert as into_sqlite
+
+        return into_sqlite
+    from sqlalchemy.dialects.postgresql import insert as into_postgresql
+
+    return into_postgresql
 
 
 def _url(settings: Settings) -> str:

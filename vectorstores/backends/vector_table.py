@@ -8,6 +8,7 @@ from typing import Protocol
 from utils.protocols import FloatMatrix
 from vectorstores.backends.server_calls import ServerCalls
 
+_COMPARED_ONE_BY_ONE = 2_000  # a product of matrices that takes less than the call of a graph
 BUILD_TIMEOUT = 60.0
 """Seconds one call of a build may take; a batch of vectors needs longer than a query."""
 
@@ -72,3 +73,8 @@ class VectorServer(Protocol):
 def build_name(collection: str, version: str) -> str:
     """The name of a build in a search backend."""
     return f"{collection}__{version}"
+
+
+def asks_store(vectors: int, server: VectorServer | None) -> bool:
+    """Return True if so many vectors are searched in their store; False where they are compared one by one."""
+    return server is not None or vectors > _COMPARED_ONE_BY_ONE

@@ -171,11 +171,6 @@ class VectorStore:
         self._sample: FloatMatrix | None = None
         self._lock = self._read_lock() if self._has_store() else None
 
-    @property
-    def is_remote(self) -> bool:
-        """Return True if a server holds the vectors."""
-        return self._server is not None
-
     def check(self) -> None:
         """Search for a stored vector; raises `VectorStoreUnavailable`. Opens the store, and asks a server anew each time."""
         if len(self._uids):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 
 from utils.config.settings import Settings
+from vectorstores.backends.chroma import ChromaServer
+from vectorstores.backends.vector_table import asks_store
 from vectorstores.backends.vectors import vector_server
 from vectorstores.embedders.ids import unit_embedder_id
 from vectorstores.errors import IndexDamaged, IndexMismatch, IndexMissing, KnowledgeIndexError
@@ -42,6 +44,16 @@ class IndexStore:
         """The version that is current now; one small file, so a running service may ask every second."""
         pointer = self.layout.pointer()
         return None if pointer is None else pointer.current
+
+    def asks_chroma(self) -> bool:
+        """Return True if searching the current version asks Chroma; what cannot be read says why when it is opened."""
+        if self.server is not None:
+            return isinstance(self.server, ChromaServer)
+        try:
+            builds = self.layout.manifest(self.current_version() or "").collections.values()
+        except KnowledgeIndexError:
+            return False
+        return any(asks_store(build.chunks, None) for build in builds)
 
     def open_current(self, before: KnowledgeIndex | None = None) -> KnowledgeIndex:
         """``before`` is an open version, whose collections are shared where they have not changed.

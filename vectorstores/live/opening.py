@@ -1,6 +1,6 @@
 """Open the index in a background thread during start-up; reading the vector files releases the GIL.
 
-The packages it needs are imported with this module, because heavy packages break when two threads import them at once.
+The packages it needs are imported before, by who begins it: heavy packages break when two threads import them at once.
 """
 
 from __future__ import annotations
@@ -37,12 +37,16 @@ def _without_checks() -> Iterator[None]:
         overrides.override, overrides.overrides = kept
 
 
-with _without_checks():
-    import chromadb.api.rust  # noqa: F401
+def _import_chroma() -> None:
+    """Four hundred modules, which an index of few chunks does not need: its vectors are compared one by one."""
+    with _without_checks():
+        import chromadb.api.rust  # noqa: F401
 
 
 def open_in_background(store: IndexStore) -> Future[KnowledgeIndex]:
     """Open the current version in a thread, with its vectors connected. The result raises as `IndexStore.open_current`."""
+    if store.asks_chroma():
+        _import_chroma()
     thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="opening")
     try:
         return thread.submit(open_connected, store)

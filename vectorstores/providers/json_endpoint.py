@@ -13,15 +13,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import httpx
 from pydantic import SecretStr
 
 from utils.http.retry_after import parse_retry_after
 from utils.resilience.breaker import BreakerState, CircuitBreaker, CircuitOpen
 from utils.resilience.deadline import Deadline, is_silent, note_silent, within
 from vectorstores.errors import ProviderUnavailable
+
+if TYPE_CHECKING:
+    import httpx
 
 _OVERLOADED = frozenset({429, 502, 503, 504})
 _PAUSE = 0.25  # seconds before the second try when the server names none
@@ -90,6 +92,8 @@ class JsonEndpoint:
     """
 
     def __init__(self, setting: str, timeout: float, key: SecretStr | None = None) -> None:
+        import httpx  # not at the top: a service that computes its vectors itself calls nobody
+
         self._setting = setting
         self._timeout = timeout
         self._client = httpx.Client()
@@ -193,6 +197,8 @@ class JsonEndpoint:
             self._in_background.release()
 
     def _call_once(self, method: str, url: str, payload: Mapping[str, Any] | None, deadline: Deadline) -> Any:
+        import httpx
+
         try:
             deadline.check()
             timeout = deadline.remaining()

@@ -303,7 +303,7 @@ def index_spelling(index: KnowledgeIndex, analyzer: Analyzer, glossary: Iterable
     """The spelling of what the collections and the ``glossary`` words say."""
     glossary = list(glossary)
     # Alone, a word may be taken apart that stays whole in a sentence (시용), so each counts as it is, too.
-    extra = {term for word in glossary for term in (word, *analyzer.terms(word))}
+    extra = {*glossary, *(term for located in analyzer.located_many(glossary) for term in located.terms)}
     names = (word.replace(" ", "") for word in [*index.law_names(), *glossary])
 
     def is_known(term: str) -> bool:

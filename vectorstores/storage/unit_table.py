@@ -76,10 +76,13 @@ def write_unit_table(
 
 
 class UnitTable:
-    """The units of one collection; reads only. ``owners`` has the number of the unit of each text, shape ``(texts,)``."""
+    """The units of one collection; reads only. ``owners`` has the number of the unit of each text, shape ``(texts,)``.
+
+    ``vectors`` are as stored, shape ``(texts, dimension)``: a catalogue reckons with those of all collections in one array.
+    """
 
     def __init__(
-        self, units: Sequence[StoredUnit], vocabulary: Vocabulary, terms: RaggedIds, vectors: FloatMatrix
+        self, units: Sequence[StoredUnit], vocabulary: Vocabulary, terms: RaggedIds, vectors: NDArray[np.float16]
     ) -> None:
         """Raises ValueError where the parts do not fit each other."""
         self.units = tuple(units)
@@ -101,7 +104,7 @@ class UnitTable:
         with unreadable_as(LexicalIndexUnavailable, "답변 단위를 열 수 없습니다."):
             records = orjson.loads((folder / _RECORDS).read_bytes())
             units = [StoredUnit(document_id, ordinal, unit_of(record)) for document_id, ordinal, record in records]
-            vectors = read_array(folder / _VECTORS, np.float16).astype(np.float32)
+            vectors = read_array(folder / _VECTORS, np.float16)
             # read, not mapped: it is small, and what breaks after its checksum was compared changes nothing
             return cls(
                 units, Vocabulary.open(folder, mapped=False), RaggedIds.open(folder, _TERMS, mapped=False), vectors

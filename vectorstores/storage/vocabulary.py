@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
@@ -83,8 +83,9 @@ class Vocabulary:
     def __contains__(self, term: object) -> bool:
         return isinstance(term, str) and self.id_of(term) is not None
 
-    def terms(self) -> Iterator[str]:
-        return (self.term(index) for index in range(len(self)))
+    def terms(self) -> list[str]:
+        """All terms, by their ids."""
+        return self.strings(np.arange(len(self), dtype=np.int32))
 
 
 def write_vocabulary(directory: Path, terms: Iterable[str]) -> NDArray[np.int32]:

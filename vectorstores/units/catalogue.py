@@ -78,7 +78,9 @@ class UnitCatalogue:
         self._terms = known
         text_owners = np.concatenate(owners) if owners else np.zeros(0, dtype=np.int64)
         self.vectors: FloatMatrix = (
-            np.concatenate([table.vectors for table in tables.values()]) if owners else np.zeros((0, 0), np.float32)
+            np.concatenate([table.vectors for table in tables.values()], dtype=np.float32)
+            if owners
+            else np.zeros((0, 0), np.float32)
         )
         size = len(text_owners)
         pairs = distinct(np.concatenate(terms) * size + np.concatenate(texts)) if owners else np.zeros(0, np.int64)

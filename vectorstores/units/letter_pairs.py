@@ -19,8 +19,9 @@ class LetterPairs:
     """Reads only; texts are named by their place."""
 
     def __init__(self, texts: Sequence[str]) -> None:
+        """``texts`` of one line each."""
         self._size = len(texts)
-        letters = _letters("\n".join("".join(filter(str.isalnum, text)) for text in texts))
+        letters = _kept(_letters("\n".join(texts)))
         ends = letters == ord("\n")
         inside = np.flatnonzero(~(ends[:-1] | ends[1:]))
         self._known, numbers = np.unique(_pairs_of(letters)[inside], return_inverse=True)
@@ -53,6 +54,14 @@ class LetterPairs:
 
 def _letters(text: str) -> Pairs:
     return np.frombuffer(text.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.int64)
+
+
+def _kept(letters: Pairs) -> Pairs:
+    """Leave out what neither is a letter nor a digit, nor ends a line; each code is looked at once."""
+    used = np.flatnonzero(np.bincount(letters)).tolist()
+    is_kept = np.zeros(_CODES, dtype=np.bool_)
+    is_kept[[code for code in used if chr(code).isalnum() or chr(code) == "\n"]] = True
+    return letters[is_kept[letters]]
 
 
 def _pairs_of(letters: Pairs) -> Pairs:

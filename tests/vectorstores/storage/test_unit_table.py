@@ -54,7 +54,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert "남의" not in table.vocabulary, "words of other texts are not searched here"
     expected = WordEmbedder().embed([AnalyzedText(text, tuple(text.split())) for text in texts])
     np.testing.assert_allclose(table.vectors, expected, atol=1e-3)
-    assert table.vectors.dtype == np.float32
+    assert table.vectors.dtype == np.float16
 
 
 def test_each_text_is_of_its_unit(tmp_path: Path) -> None:

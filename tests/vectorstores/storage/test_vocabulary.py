@@ -25,6 +25,7 @@ def test_every_term_is_found_under_its_id_and_no_other(terms: list[str]) -> None
         assert [vocabulary.id_of(term) for term in terms] == ids.tolist()
         assert vocabulary.strings(ids) == terms
         assert [vocabulary.term(term_id) for term_id in ids.tolist()] == terms
+        assert vocabulary.terms() == sorted(terms, key=str.encode)
         unknown = "없는말" + "".join(terms)
         assert vocabulary.id_of(unknown) is None
         assert unknown not in vocabulary

@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from utils.paperwork.layout import PaperDocument
-from utils.paperwork.rendering.docx_writer import write_docx
 from utils.paperwork.rendering.formats import DocumentFormat, RenderedFile
-from utils.paperwork.rendering.hwpx_writer import write_hwpx
-from utils.paperwork.rendering.pdf_writer import write_pdf
 from utils.paperwork.rendering.writable import writable
-
-_WRITERS: dict[DocumentFormat, Callable[[PaperDocument], bytes]] = {
-    DocumentFormat.pdf: write_pdf,
-    DocumentFormat.docx: write_docx,
-    DocumentFormat.hwpx: write_hwpx,
-}
 
 
 def render(document: PaperDocument, file_format: DocumentFormat) -> RenderedFile:
@@ -27,5 +18,22 @@ def render(document: PaperDocument, file_format: DocumentFormat) -> RenderedFile
     Raises `UnwritableDocument` for a text that cannot be written whole, and `FormatUnavailable` where the packages of
     the format are not installed.
     """
-    content = _WRITERS[file_format](writable(document))
+    content = _writer(file_format)(writable(document))
     return RenderedFile(content, file_format.media_type, file_format.value)
+
+
+def _writer(file_format: DocumentFormat) -> Callable[[PaperDocument], bytes]:
+    # not at the top: the packages of DOCX and PDF take a tenth of a second, which the start does not pay
+    match file_format:
+        case DocumentFormat.pdf:
+            from utils.paperwork.rendering.pdf_writer import write_pdf
+
+            return write_pdf
+        case DocumentFormat.docx:
+            from utils.paperwork.rendering.docx_writer import write_docx
+
+            return write_docx
+        case DocumentFormat.hwpx:
+            from utils.paperwork.rendering.hwpx_writer import write_hwpx
+
+            return write_hwpx
