@@ -47,7 +47,7 @@ PLACES = (
     "vectorstores.build.staging:Staging.read",
     "vectorstores.build.ingest:AnalysisCache.__init__",
     "vectorstores.build.collection_builder:CollectionBuilder.build",
-    "vectorstores.backends.vectors:VectorWriter._create",
+    "vectorstores.backends.vectors:VectorWriter._hand_over",
     "vectorstores.build.collection_builder:CollectionBuilder._write_lexical",
     "vectorstores.build.ingest:verify_index",
     "vectorstores.versions.versions:IndexLayout.publish",

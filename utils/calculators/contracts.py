@@ -221,7 +221,7 @@ def suit_stamp(inputs: SuitStampInput, on: date) -> Calculation:
 
 
 def membership_refund(inputs: MembershipRefundInput, on: date) -> Calculation:
-    """What was paid, less the share that was used and the penalty (방문판매 등에 관한 법률 제32조제3항); never less than nothing.
+    """Compute what was paid, less the share that was used and the penalty (방문판매 등에 관한 법률 제32조제3항); never less than nothing.
 
     Raises:
         CalculationRefused: more used than contracted.

@@ -18,7 +18,6 @@ from utils.calculators import (
     insurance,
     interest,
     lease,
-    loans,
     penalties,
     progressive_tax,
     vat,
@@ -93,6 +92,6 @@ CALCULATORS = _all(
     (hours.MONTHLY_PAY, hours.WeekInput, hours.monthly_pay),
     (contracts.SUIT_STAMP, contracts.SuitStampInput, contracts.suit_stamp),
     (contracts.MEMBERSHIP_REFUND, contracts.MembershipRefundInput, contracts.membership_refund),
-    (loans.LOAN_PAYMENT, loans.LoanPaymentInput, loans.loan_payment),
-    (loans.GUARANTEE_FEE, loans.GuaranteeFeeInput, loans.guarantee_fee),
+    (interest.LOAN_PAYMENT, interest.LoanPaymentInput, interest.loan_payment),
+    (interest.GUARANTEE_FEE, interest.GuaranteeFeeInput, interest.guarantee_fee),
 )
