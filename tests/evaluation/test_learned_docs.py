@@ -38,6 +38,7 @@ ENCODERS = {1: "01536693f3052b5a2576007074e418ee17bdac408c1ee632e0383c83df1dad67
 UNIT_ENCODERS = {
     1: "f71e08c61aa97e4a99e70dc4bf56af3075976d226de81156b515916dced768db",
     2: "6a4d641376bd65178371d5391ca59d3d2a9b9073ce8969963cc040cc560519b2",
+    3: "d9b80a1bc0d9098ce095cb32521dc07503dc3a722212b4e3dbc3ff023eb1ed31",
 }
 """Those of each version of the encoder of units."""
 

@@ -8,7 +8,7 @@ KIWI_EMBEDDER_VERSION = 1
 """Raised whenever the embedded embedder's vectors change; an index of another version is refused and built anew."""
 
 
-UNIT_ENCODER_VERSION = 2
+UNIT_ENCODER_VERSION = 3
 """Raised whenever the vectors of answer units change (`unit_encoder`); an index with those of another version is built anew."""
 
 

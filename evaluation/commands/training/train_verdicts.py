@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--said-from",
         type=float,
-        default=0.82,
-        help="probability of yes, or of no, from which it is said (default: 0.82)",
+        default=0.84,
+        help="probability of yes, or of no, from which it is said (default: 0.84)",
     )
 
 
