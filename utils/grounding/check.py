@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"\w")
+_OF_AN_ARTICLE = "조"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,8 @@ class SentenceChecker:
         if is_quotation or self._notes.says(words):
             self._quoted.append(text)
         else:
-            self._read_quoted()
+            if _OF_AN_ARTICLE in text:  # nothing else is of the law named last
+                self._read_quoted()
             claims = self._claims(text, names_agencies=bool(cited))
         is_question_back = is_question(bare)
         found = self._examined(claims, searched, text, is_cited=bool(cited), is_question=is_question_back)
@@ -216,11 +218,11 @@ class SentenceChecker:
             and not any(is_held(link.address, facts.addresses) for facts in (*searched, self._user))
         ]
 
-    def _denied(self, text: str, searched: Iterable[SourceFacts], is_cited: bool) -> str | None:
+    def _denied(self, text: str, searched: Sequence[SourceFacts], is_cited: bool) -> str | None:
         """The words that contradict a source, unless the sentence only says that the documents do not tell."""
         if is_refusal(text):
             return None
-        return contradicted(text, (facts.clauses for facts in searched), is_cited=is_cited)
+        return contradicted(text, searched, is_cited=is_cited)
 
 
 class AnswerChecker:
@@ -238,7 +240,7 @@ class AnswerChecker:
         self._resolver = StatuteResolver(aliases=law_aliases)
         self._facts = lru_cache(maxsize=cache_size)(lambda source: source_facts(source, self._resolver))
         self._passages = lru_cache(maxsize=cache_size)(
-            lambda source: passages_of(source, self._resolver.knowing(self._facts(source).laws))
+            lambda source: passages_of(source, self._resolver.knowing(lambda: self._facts(source).laws))
         )
 
     def sentences(
@@ -256,7 +258,7 @@ class AnswerChecker:
         # the number that a source has in this answer says nothing of what it holds
         known = {source.index: replace(source, index=0) for source in sources}
         facts = {number: self._facts(source) for number, source in known.items()}
-        resolver = self._resolver.knowing(law for held in facts.values() for law in held.laws)
+        resolver = self._resolver.knowing(lambda: [law for held in facts.values() for law in held.laws])
         own = source_facts(GroundingSource(0, _without_citations(notes)), resolver)
         return SentenceChecker(
             facts,
