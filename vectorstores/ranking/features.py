@@ -115,12 +115,12 @@ def _matches(
     shape = (terms.count, len(question.ids))
     present = np.zeros(shape, dtype=np.bool_)
     adjacent = np.zeros(shape, dtype=np.bool_)
-    places = place[terms.flat]
-    found = places >= 0
-    present[terms.rows[found], places[found]] = True
-    if len(places) > 1:
-        pair = found[:-1] & (places[1:] == places[:-1] + 1) & (terms.rows[1:] == terms.rows[:-1])
-        adjacent[terms.rows[:-1][pair], places[:-1][pair]] = True
+    places = place.take(terms.flat)
+    at = np.flatnonzero(places >= 0)  # few terms of a text are the question's: the rest is over these
+    found, rows = places[at], terms.rows[at]
+    present[rows, found] = True
+    pair = (at[1:] == at[:-1] + 1) & (found[1:] == found[:-1] + 1) & (rows[1:] == rows[:-1])
+    adjacent[rows[:-1][pair], found[:-1][pair]] = True
     return present, adjacent
 
 
