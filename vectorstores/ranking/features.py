@@ -104,8 +104,11 @@ def candidate_features(question: QuestionTerms, evidence: CandidateEvidence) -> 
         "heading_in_group": heading_asked * group,
         "lexical_in_group": lexical * group,
     }
-    features: FloatMatrix = np.column_stack([*(columns[name] for name in QUESTION_FEATURES), evidence.passages])
-    return features.astype(np.float32, copy=False)
+    features = np.empty((len(evidence.passages), len(FEATURES)), dtype=np.float32)
+    for number, name in enumerate(QUESTION_FEATURES):
+        features[:, number] = columns[name]
+    features[:, len(QUESTION_FEATURES) :] = evidence.passages
+    return features
 
 
 def _matches(
