@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Self
 
 from schemas.chat import Verdict
 from utils.grounding.alignment import Passage, Retold, passages_of
@@ -122,6 +123,12 @@ class SentenceChecker:
     def _user(self) -> SourceFacts:
         return self._read_user()
 
+    def read_sources(self) -> Self:
+        """Read the facts of all sources now, where sentences are checked on the event loop as they come."""
+        for facts in self._facts.values():
+            facts.read()
+        return self
+
     def check(self, sentence: Sentence) -> SentenceCheck:
         """The verdict on the next sentence."""
         cited = cited_numbers(sentence.text)
@@ -228,7 +235,8 @@ class SentenceChecker:
 class AnswerChecker:
     """The grounding check with what it keeps between answers: short names of statutes and the facts of sources.
 
-    A source costs about 1 ms when it is first seen and 1 ms when it is first compared with prose; a sentence about 0.3 ms.
+    A source costs about 0.3 ms when it is first quoted, 1 ms when it is first asked for figures or articles, and 1 ms when it is first
+    compared with prose; a sentence about 0.3 ms.
 
     >>> source = GroundingSource(1, "부가가치세 확정신고는 25일 이내에 합니다.")
     >>> AnswerChecker().check("부가가치세 확정신고는 99일 이내에 합니다. [1]", [source]).unsupported_claims

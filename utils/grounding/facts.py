@@ -131,6 +131,10 @@ class SourceFacts:
         """Its clauses; read when a sentence that is no quotation is first compared with them."""
         return clauses_of(self.body, of_source=True)
 
+    def read(self) -> None:
+        """Read now, off the event loop, what the check of a sentence asks for on it; clauses and agencies are left to prose that needs them."""
+        _ = self._words, self.laws, self.items, self.addresses
+
     @cached_property
     def _words(self) -> str:
         return " ".join(self.body.split())

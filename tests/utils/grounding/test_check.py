@@ -233,6 +233,9 @@ def test_a_sentence_that_quotes_asks_its_source_for_nothing_but_its_text() -> No
     assert read.says("과태료는 500만원 이하이고 3~5년 동안")
     assert {"figures", "articles", "clauses"}.isdisjoint(read.__dict__)
     assert "_read" not in read.__dict__
+    read.read()
+    assert {"_read", "laws", "addresses"} <= read.__dict__.keys()
+    assert "clauses" not in read.__dict__
 
 
 def test_a_source_without_the_words_of_a_sentence_is_not_read_for_what_it_denies() -> None:
