@@ -111,11 +111,12 @@ class ResponseGeneratorAgent:
         """An empty draft; the facts of the sources are read now where its sentences are checked as they come."""
         if emit is None:
             return _Draft(None, task.from_english)
-        sources = grounding_sources(task.documents)
-        checker = await self._chain.in_pool(
-            self._checker.sentences, sources, task.user_text, task.notes, verdicts_of(task.asks)
-        )
+        checker = await self._chain.in_pool(self._checker_of, task)
         return _Draft(_Follower(checker, emit), task.from_english)
+
+    def _checker_of(self, task: GenerationTask) -> SentenceChecker:
+        sources, verdicts = grounding_sources(task.documents), verdicts_of(task.asks)
+        return self._checker.sentences(sources, task.user_text, task.notes, verdicts).read_sources()
 
 
 def verdict_of(check: SentenceCheck) -> SentenceVerdict:

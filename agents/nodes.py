@@ -16,7 +16,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from agents.abilities.hooks import AbilityHooks, Hook
-from agents.answering.actions import ActionPlanner, ProposedActions
+from agents.answering.actions import NOTHING_PROPOSED, ActionPlanner, ProposedActions
 from agents.answering.asked_sources import leads_of
 from agents.answering.attempts import Attempt, rank_of
 from agents.answering.computed import compute_sums
@@ -30,7 +30,7 @@ from agents.retrieval.alternatives import Alternative, AlternativeSearch
 from agents.retrieval.inquiry import RetrievalInquiry, Reword, with_what_was_told
 from agents.retrieval_agent import RetrievalAgent
 from agents.routing import Routing
-from agents.state import NO_SUMS, Answer, RouterState, RunContext, Trace, merged
+from agents.state import NO_SUMS, Answer, ComputedSums, RouterState, RunContext, Trace, merged
 from agents.understanding import QuestionUnderstanding
 from chains.rag_chain import RAGChain
 from schemas.chat import ActionItem, ActionType, Component, Degradation
@@ -167,29 +167,34 @@ class Stages:
 
     async def generate(self, state: RouterState, runtime: _Runtime) -> RouterState:
         """Propose next steps, number the sources, write the answer and check each sentence as it is finished."""
-        question = state["understanding"].question
-        documents = state["documents"]
-        state_update: RouterState = {"actions": ()}
-        if self._settings.enable_action_aware_generation:
-            proposed = await self._chain.in_pool(self._proposed, state, runtime.context.today)
-            documents = (*documents, *proposed.sources)
-            state_update["actions"] = proposed.actions
-        sums = NO_SUMS
-        if self._settings.enable_calculations:
-            sums = await self._chain.in_pool(
-                compute_sums, question, state.get("units", ()), state["domains"][0], runtime.context.today
-            )
-        documents = (*(conclusion.hit for conclusion in sums.conclusions), *documents)
-        state_update["sums"] = sums
-        task = await self._task({**state, "sums": sums}, documents, state_update["actions"])
+        task, sums = await self._chain.in_pool(self._prepared, state, runtime.context.today)
         for source in self._chain.documents_to_sources(task.documents):
             runtime.stream_writer(SourceEvent(source=source))
         emit = runtime.stream_writer if runtime.context.streaming else None
         answer = await self._generator.generate(task, runtime.context, emit)
-        for action in state_update["actions"]:
+        for action in task.actions:
             runtime.stream_writer(ActionEvent(action=action))
-        state_update.update({"documents": task.documents, "answer": answer, "degraded": answer.degraded})
-        return await self._told_after("after_generate", state, state_update, runtime)
+        update: RouterState = {
+            "actions": task.actions,
+            "sums": sums,
+            "documents": task.documents,
+            "answer": answer,
+            "degraded": answer.degraded,
+        }
+        return await self._told_after("after_generate", state, update, runtime)
+
+    def _prepared(self, state: RouterState, today: date) -> tuple[GenerationTask, ComputedSums]:
+        """The task that the answer is written from, with the next steps, and the sums; in one turn of a worker thread."""
+        documents = state["documents"]
+        proposed, sums = NOTHING_PROPOSED, NO_SUMS
+        if self._settings.enable_action_aware_generation:
+            proposed = self._proposed(state, today)
+        if self._settings.enable_calculations:
+            question, units = state["understanding"].question, state.get("units", ())
+            sums = compute_sums(question, units, state["domains"][0], today)
+        computed = (conclusion.hit for conclusion in sums.conclusions)
+        documents = (*computed, *documents, *proposed.sources)
+        return self._task({**state, "sums": sums}, documents, proposed.actions), sums
 
     def _proposed(self, state: RouterState, today: date) -> ProposedActions:
         """The next steps; a search for support programmes carries what question and profile tell of it."""
@@ -311,17 +316,15 @@ class Stages:
         self, state: RouterState, documents: tuple[Hit, ...], runtime: _Runtime
     ) -> tuple[Answer, tuple[Degradation, ...]]:
         """An answer from these documents with its evaluation, of which no stream is told, and what was unavailable."""
-        task = await self._task(state, documents, state["actions"])
+        task = await self._chain.in_pool(self._task, state, documents, state["actions"])
         answer = await self._generator.generate(task, runtime.context, None)
         evaluated, unevaluated = await self._evaluator.evaluate(state, answer, runtime.context)
         return evaluated, (*answer.degraded, *unevaluated)
 
-    async def _task(
-        self, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]
-    ) -> GenerationTask:
+    def _task(self, state: RouterState, documents: tuple[Hit, ...], actions: tuple[ActionItem, ...]) -> GenerationTask:
         """Return the task that an answer is written from: only documents that fit into the prompt, for these alone can be its sources."""
         leads = leads_of(asks_of(state, documents), documents)
-        return GenerationTask.of(state, await self._chain.in_pool(self._chain.readable, documents, leads), actions)
+        return GenerationTask.of(state, self._chain.readable(documents, leads), actions)
 
     async def _finalized(self, answer: Answer, state: RouterState, runtime: _Runtime) -> Answer:
         """The answer without sentences that its sources do not support; the stream is told when some had to go."""

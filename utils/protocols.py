@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,11 @@ from utils.documents import LocatedTerms
 FloatMatrix = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class Morpheme:
+class Morpheme(NamedTuple):
     """A morpheme of an analysed text; ``start`` and ``end`` are character offsets into that text.
 
-    ``log_probability`` of the morpheme in its context, by the analyser's language model, in nats (0 or less).
+    ``log_probability`` of the morpheme in its context, by the analyser's language model, in nats (0 or less). A tuple, for a question
+    is some hundreds of them, and these are made in a third of the time.
     """
 
     form: str

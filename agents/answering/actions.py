@@ -27,6 +27,9 @@ class ProposedActions:
     sources: tuple[Hit, ...]
 
 
+NOTHING_PROPOSED = ProposedActions((), ())
+
+
 class ActionPlanner:
     """Proposes actions before the answer is written."""
 

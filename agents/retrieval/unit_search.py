@@ -55,7 +55,8 @@ class UnitSearch:
         )
         case = case_of((*inquiry.told, question), inquiry.context, before=inquiry.told_before)
         parts = self._asks.read(question)
-        asked = [units.asked_part(part, units.reading(question)) for part in parts]
+        story = units.reading(question)
+        asked = [units.asked_part(part, story) for part in parts]
         found = []
         for part, ranked in zip(parts, units.ranked(asked, context), strict=True):
             units_of = partial(self._units_of, part, question=question, context=context, case=case, documents=documents)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+import numpy as np
+
 from agents.answering.prompt_builder import GenerationTask, PromptBuilder
 from agents.state import AskedUnits, RouterState
 from chains.context import PromptDocument
@@ -82,8 +84,9 @@ class AnswerSpoiler:
 
     def _with_unit(self, state: RouterState, place: int, form: Form, number: int) -> WrittenAnswer:
         asked = state["units"][place]
-        if (found := asked.ranked.found(number)) is None:
+        if not (readable := asked.ranked.found(np.array([number]))):
             raise LookupError(f"unit {number} cannot be read")
+        found = readable[0]
         documents = state["answer"].documents
         if found.chunk.doc_id not in {hit.chunk.doc_id for hit in documents}:
             documents = (*documents, Hit(found.chunk, score=found.score, relevance=found.answers))

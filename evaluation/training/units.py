@@ -167,7 +167,7 @@ def _nearest(
         match.order_features[near],
         states[near],
         gold[near],
-        np.stack([match.answer_features(number, 0.0, 0.0) for number in near.tolist()]),
+        match.answer_features(near, np.zeros(len(near)), np.zeros(len(near))),
         match.catalogue.documents[near],
         is_owners,
     )

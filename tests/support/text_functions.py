@@ -169,7 +169,7 @@ def _retold(text: str) -> None:
 
 
 def _contradicted(text: str) -> None:
-    contradicted(text, [clauses_of(_SOURCE.text, of_source=True)], is_cited=True)
+    contradicted(text, [source_facts(_SOURCE, StatuteResolver())], is_cited=True)
 
 
 def _sums(text: str) -> None:

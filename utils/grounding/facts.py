@@ -48,16 +48,78 @@ _EQUIVALENT = {"년": (12, "개월"), "주": (7, "일"), "시간": (60, "분")}
 
 @dataclass(frozen=True)
 class SourceFacts:
-    """The facts of one source: canonical figures with what they imply, and cited articles with their clauses."""
+    """The facts of one source, each read when it is first asked for: most sources are quoted word for word, which asks for their text
+    alone. ``resolver`` knows the statutes that it names."""
 
-    figures: frozenset[str]
-    articles: Mapping[tuple[str | None, str], frozenset[tuple[str, ...]]]
-    laws: frozenset[str]
-    own: tuple[str, str] | None  # the article that the source is the text of
-    items: frozenset[str]  # numbered items of that article: 제1호, 제2호의2
-    body: str  # as `readable` gives it
-    head: str  # its title, the name of its publisher and the statutes it is about
-    addresses: frozenset[str]
+    source: GroundingSource
+    resolver: StatuteResolver
+
+    @cached_property
+    def body(self) -> str:
+        """Its text, as `readable` gives it."""
+        return readable(self.source.text)
+
+    @cached_property
+    def head(self) -> str:
+        """Its title, the name of its publisher and the statutes it is about."""
+        return "\n".join((self._title, self.source.source_name, *self.source.related_laws))
+
+    @cached_property
+    def _title(self) -> str:
+        return readable(self.source.title)
+
+    @cached_property
+    def own(self) -> tuple[str, str] | None:
+        """The article that it is the text of."""
+        return _own_article(self._title, self.resolver)
+
+    @cached_property
+    def items(self) -> frozenset[str]:
+        """Numbered items of that article: 제1호, 제2호의2."""
+        found = _ITEM.finditer(self.body) if self.own else ()
+        return frozenset(f"제{match[1]}호" + (f"의{match[2]}" if match[2] else "") for match in found)
+
+    @property
+    def figures(self) -> frozenset[str]:
+        """Its canonical figures with what they imply."""
+        return self._read[0]
+
+    @property
+    def articles(self) -> Mapping[tuple[str | None, str], frozenset[tuple[str, ...]]]:
+        """The articles that it cites, with their clauses."""
+        return self._read[1]
+
+    @cached_property
+    def laws(self) -> frozenset[str]:
+        """The statutes that it cites or names."""
+        named = {self.resolver.canonical(name) for name in _statute_names(self.source)}
+        return frozenset({law for law, _ in self.articles if law} | named)
+
+    @cached_property
+    def addresses(self) -> frozenset[str]:
+        """The addresses that it names or is found at."""
+        return addresses_of(self.source.text, self.source.url)
+
+    @cached_property
+    def _read(self) -> tuple[frozenset[str], Mapping[tuple[str | None, str], frozenset[tuple[str, ...]]]]:
+        source, own = self.source, self.own
+        figures: set[str] = set()
+        articles: defaultdict[tuple[str | None, str], set[tuple[str, ...]]] = defaultdict(set)
+        for part in (
+            self._title,
+            self.body,
+            source.source_name,
+            source.effective_date or "",
+            *source.related_laws,
+        ):
+            found = figures_of(part)
+            for figure in found:
+                figures.update(_implied(figure))
+            for citation in self.resolver.resolve(part, found, own[0] if own else None):
+                articles[citation.law, citation.article].add(citation.clauses)
+                if own and not citation.is_named:
+                    articles[own[0], citation.article].add(citation.clauses)
+        return frozenset(figures), {key: frozenset(clauses) for key, clauses in articles.items()}
 
     @cached_property
     def agencies(self) -> frozenset[str]:
@@ -68,6 +130,10 @@ class SourceFacts:
     def clauses(self) -> tuple[Clause, ...]:
         """Its clauses; read when a sentence that is no quotation is first compared with them."""
         return clauses_of(self.body, of_source=True)
+
+    def read(self) -> None:
+        """Read now, off the event loop, what the check of a sentence asks for on it; clauses and agencies are left to prose that needs them."""
+        _ = self._words, self.laws, self.items, self.addresses
 
     @cached_property
     def _words(self) -> str:
@@ -122,31 +188,7 @@ class SourceFacts:
 
 def source_facts(source: GroundingSource, resolver: StatuteResolver) -> SourceFacts:
     """The facts of ``source``; ``resolver`` knows the short names of statutes."""
-    resolver = resolver.knowing(_statute_names(source))
-    title, body = readable(source.title), readable(source.text)
-    own = _own_article(title, resolver)
-    figures: set[str] = set()
-    articles: defaultdict[tuple[str | None, str], set[tuple[str, ...]]] = defaultdict(set)
-    for part in (title, body, source.source_name, source.effective_date or "", *source.related_laws):
-        found = figures_of(part)
-        for figure in found:
-            figures.update(_implied(figure))
-        for citation in resolver.resolve(part, found, own[0] if own else None):
-            articles[citation.law, citation.article].add(citation.clauses)
-            if own and not citation.is_named:
-                articles[own[0], citation.article].add(citation.clauses)
-    items = {f"제{m[1]}호" + (f"의{m[2]}" if m[2] else "") for m in _ITEM.finditer(body)} if own else set()
-    laws = {law for law, _ in articles if law} | {resolver.canonical(name) for name in _statute_names(source)}
-    return SourceFacts(
-        frozenset(figures),
-        {key: frozenset(clauses) for key, clauses in articles.items()},
-        frozenset(laws),
-        own,
-        frozenset(items),
-        body,
-        "\n".join((title, source.source_name, *source.related_laws)),
-        addresses_of(source.text, source.url),
-    )
+    return SourceFacts(source, resolver.knowing(lambda: _statute_names(source)))
 
 
 def readable(text: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 _FEWEST = 2  # words of a clause that is judged
 _SOME = 4  # words from which the last one may stand anywhere in the source
@@ -122,12 +123,23 @@ def turned_round(told: Clause, known: Clause) -> bool:
     return told.is_negative != known.is_negative and told.turns % 2 == known.turns % 2 and told.last in known.ends_in
 
 
-def contradicted(text: str, sources: Iterable[Sequence[Clause]], *, is_cited: bool) -> str | None:
+class Source(Protocol):
+    """A source with its clauses, as an answer is compared with it."""
+
+    @property
+    def body(self) -> str: ...
+
+    @property
+    def clauses(self) -> Sequence[Clause]: ...
+
+
+def contradicted(text: str, sources: Sequence[Source], *, is_cited: bool) -> str | None:
     """The words with which a clause of ``text`` denies what a clause of ``sources`` says; None if none does."""
-    known = [clause for source in sources for clause in source]
-    for clause in clauses_of(text):
-        if not is_cited and len(clause.words) <= _FEWEST:
-            continue
+    told = [clause for clause in clauses_of(text) if is_cited or len(clause.words) > _FEWEST]
+    # to read the clauses of a source takes a hundred times as long as to see that it has not the words
+    told = [clause for clause in told if any(_may_hold(source.body, clause) for source in sources)]
+    known = [clause for source in sources for clause in source.clauses] if told else []
+    for clause in told:
         compared = [(fact, _held(clause, fact)) for fact in known]
         against = max((held for fact, held in compared if _denies(clause, fact, held)), default=0.0)
         agreeing = max((held for fact, held in compared if fact.is_negative == clause.is_negative), default=0.0)
@@ -136,10 +148,19 @@ def contradicted(text: str, sources: Iterable[Sequence[Clause]], *, is_cited: bo
     return None
 
 
+def _may_hold(body: str, clause: Clause) -> bool:
+    """Return False if too few of the words of ``clause`` stand anywhere in a text for one of its clauses to hold it."""
+    text = _ASIDE.sub("", body).casefold()
+    return _is_enough(sum(word.removesuffix("~") in text for word in clause.words) / len(clause.words), clause)
+
+
+def _is_enough(held: float, clause: Clause) -> bool:
+    return held >= (_HELD if len(clause.words) >= _MANY else 1.0)
+
+
 def _denies(clause: Clause, other: Clause, held: float) -> bool:
-    enough = held >= (_HELD if len(clause.words) >= _MANY else 1.0)
     return (
-        enough
+        _is_enough(held, clause)
         and clause.last in (other.affixes if len(clause.words) >= _SOME else other.ends_in)
         and clause.is_negative != other.is_negative
         and not (clause.may_be and other.may_be)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 
 from schemas.chat import UserContext
@@ -18,6 +19,8 @@ from utils.knowledge.units import Condition, Operator, Slot
 
 Known = Range | frozenset[str]
 """A known fact: a number by its span, a choice or a name by those that were named."""
+
+_KEPT_TEXTS = 1_000  # several steps of a request read what was asked, and each question all that was said before it
 
 
 _OF_THE_COMPANY = frozenset(
@@ -76,7 +79,7 @@ def _told(texts: Sequence[str], known: dict[Slot, Known]) -> dict[Slot, Known]:
         stated = _facts_of(text)
         if Slot.HEADCOUNT in stated:
             changes.clear()
-        known = known | stated
+        known = {**known, **stated}
         headcount = known.get(Slot.HEADCOUNT)
         if not isinstance(headcount, Range):
             continue
@@ -103,7 +106,8 @@ def deciding(conditions: Iterable[Condition], case: Case) -> tuple[Slot, ...]:
     return tuple(dict.fromkeys(condition.slot for condition in conditions if _truth(condition, case) is None))
 
 
-def _facts_of(text: str) -> dict[Slot, Known]:
+@lru_cache(_KEPT_TEXTS)
+def _facts_of(text: str) -> Mapping[Slot, Known]:
     headcount = stated_headcount(text)
     return {**stated_choices(text), **stated_numbers(text), **({Slot.HEADCOUNT: headcount} if headcount else {})}
 

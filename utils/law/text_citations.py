@@ -7,8 +7,9 @@ own takes the statute named last. A name counts in full or by its short form, so
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from utils.figures.figures import Figure, FigureKind
 from utils.law.statute_names import RANKS, base_act, guessed_name, is_ignored, squeeze, words_of
@@ -46,18 +47,29 @@ class StatuteResolver:
 
     def __init__(self, names: Collection[str] = (), aliases: Mapping[str, str] | None = None) -> None:
         """``names`` are full statute names; ``aliases`` maps a short name to the full one; spacing does not matter."""
-        self._full = {squeeze(alias): squeeze(law) for alias, law in (aliases or {}).items()}
-        self._full.update({law: law for law in self._full.values()})
-        self._full.update((squeeze(name), squeeze(name)) for name in names)
-        self._initials = {name[:1] for name in self._full}
+        full = {squeeze(alias): squeeze(law) for alias, law in (aliases or {}).items()}
+        full.update({law: law for law in full.values()})
+        full.update((squeeze(name), squeeze(name)) for name in names)
+        self._read_names: Callable[[], Mapping[str, str]] = lambda: full
 
-    def knowing(self, names: Iterable[str]) -> StatuteResolver:
-        """A resolver that knows these full names too."""
+    def knowing(self, names: Callable[[], Iterable[str]]) -> StatuteResolver:
+        """A resolver that knows further full names, too; they are asked for with the first article that has to be named."""
+
+        def read() -> Mapping[str, str]:
+            return {squeezed: squeezed for squeezed in map(squeeze, names())} | dict(self._full)
+
         resolver = StatuteResolver()
-        new = {squeezed: squeezed for name in names if (squeezed := squeeze(name)) not in self._full}
-        resolver._full = self._full | new
-        resolver._initials = self._initials.union(name[:1] for name in new)
+        resolver._read_names = read
         return resolver
+
+    @cached_property
+    def _full(self) -> Mapping[str, str]:
+        """The squeezed full name behind each squeezed name, short or full."""
+        return self._read_names()
+
+    @cached_property
+    def _initials(self) -> frozenset[str]:
+        return frozenset(name[:1] for name in self._full)
 
     def resolve(self, text: str, figures: Sequence[Figure], context: str | None = None) -> list[StatuteCitation]:
         """Citations of ``text`` in order. ``context`` is the statute that an article without a name belongs to."""

@@ -7,8 +7,9 @@ length. How the vectors were learned: `evaluation.training.encoder`.
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Protocol
 
 import numpy as np
@@ -73,14 +74,11 @@ class KiwiEmbedder(Embeddings):
 
     def _sums(self, texts: Sequence[Sequence[str]]) -> FloatMatrix:
         """The weighted sum of each text's term vectors, shape ``(len(texts), dimension)``."""
-        ids, vectors = self._table.lookup([term for terms in texts for term in terms])
-        owners = np.repeat(np.arange(len(texts)), [len(terms) for terms in texts])
-        pairs, places, counts = np.unique(owners * len(vectors) + ids, return_index=True, return_counts=True)
         # in the order of the text: rounding would else depend on which terms this process met first
-        order = np.argsort(places)
-        owners, ids = np.divmod(pairs[order], len(vectors))
-        weights = (1.0 + np.log(counts[order])).astype(np.float32)
-        ends = np.searchsorted(owners, np.arange(len(texts) + 1)).tolist()
+        counted = [Counter(terms) for terms in texts]
+        ids, vectors = self._table.lookup([term for counts in counted for term in counts])
+        weights = (1.0 + np.log([count for counts in counted for count in counts.values()])).astype(np.float32)
+        ends = accumulate((len(counts) for counts in counted), initial=0)
         sums = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         # text by text: what one has fits the processor's cache, all of them at once do not
         for number, (start, end) in enumerate(pairwise(ends)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ from vectorstores.storage.vocabulary import Vocabulary
 
 # Among so many times as many articles a guide is seldom found, however well it answers.
 _CROWD = 10
+# A question and its clauses are mostly held against the same candidates, in a small collection against all.
+_KEPT_CANDIDATES = 4
 # In the names of statutes of every subject.
 _NAME_WORDS = ("법률", "법", "관하다", "시행령", "시행", "시행규칙", "규칙", "령", "규정", "특례", "특별법")
 
@@ -36,7 +39,7 @@ class CollectionRanking:
         """Map the files. Raises OSError, ValueError or `LexicalIndexUnavailable` where one is missing or does not fit."""
         self._vocabulary = vocabulary
         self._lexical = lexical
-        self._fields = fields
+        self._texts = lru_cache(_KEPT_CANDIDATES)(partial(_gathered, fields))
         self._passages = PassageTable.open(directory)
         fits = (lexical.size, len(PASSAGE_FEATURES))
         if self._passages.features.shape != fits or self._passages.groups.shape != (lexical.size,):
@@ -119,19 +122,26 @@ class CollectionRanking:
         Raises `LexicalIndexUnavailable` where a file turns out to be damaged.
         """
         with unreadable_as(LexicalIndexUnavailable, "용어 파일을 읽을 수 없습니다."):
+            body, heading, name = self._texts(ordinals.astype(np.int64, copy=False).tobytes())
             evidence = CandidateEvidence(
                 lexical=lexical,
                 group=group,
                 context=context,
                 cosine=cosine,
-                body=self._gathered("body", ordinals),
-                heading=self._gathered("heading", ordinals),
-                name=self._gathered("name", ordinals),
+                body=body,
+                heading=heading,
+                name=name,
                 idf=self._idf,
                 name_idf=self._name_idf,
                 passages=self._passages.features[ordinals],
             )
             return candidate_features(question, evidence)
 
-    def _gathered(self, field: str, ordinals: NDArray[np.int64]) -> Gathered:
-        return Gathered(*self._fields[field].gather(ordinals), len(ordinals))
+
+def _gathered(fields: Mapping[str, RaggedIds], ordinals: bytes) -> tuple[Gathered, Gathered, Gathered]:
+    """The terms of body, heading and name of chunks, whose ordinals are given as the bytes of their array."""
+    indexes = np.frombuffer(ordinals, dtype=np.int64)
+    body, heading, name = (
+        Gathered(*fields[field].gather(indexes), len(indexes)) for field in ("body", "heading", "name")
+    )
+    return body, heading, name

@@ -104,8 +104,11 @@ def candidate_features(question: QuestionTerms, evidence: CandidateEvidence) -> 
         "heading_in_group": heading_asked * group,
         "lexical_in_group": lexical * group,
     }
-    features: FloatMatrix = np.column_stack([*(columns[name] for name in QUESTION_FEATURES), evidence.passages])
-    return features.astype(np.float32, copy=False)
+    features = np.empty((len(evidence.passages), len(FEATURES)), dtype=np.float32)
+    for number, name in enumerate(QUESTION_FEATURES):
+        features[:, number] = columns[name]
+    features[:, len(QUESTION_FEATURES) :] = evidence.passages
+    return features
 
 
 def _matches(
@@ -115,12 +118,12 @@ def _matches(
     shape = (terms.count, len(question.ids))
     present = np.zeros(shape, dtype=np.bool_)
     adjacent = np.zeros(shape, dtype=np.bool_)
-    places = place[terms.flat]
-    found = places >= 0
-    present[terms.rows[found], places[found]] = True
-    if len(places) > 1:
-        pair = found[:-1] & (places[1:] == places[:-1] + 1) & (terms.rows[1:] == terms.rows[:-1])
-        adjacent[terms.rows[:-1][pair], places[:-1][pair]] = True
+    places = place.take(terms.flat)
+    at = np.flatnonzero(places >= 0)  # few terms of a text are the question's: the rest is over these
+    found, rows = places[at], terms.rows[at]
+    present[rows, found] = True
+    pair = (at[1:] == at[:-1] + 1) & (found[1:] == found[:-1] + 1) & (rows[1:] == rows[:-1])
+    adjacent[rows[:-1][pair], found[:-1][pair]] = True
     return present, adjacent
 
 

@@ -81,7 +81,7 @@ def find_candidates(
             found.cited = [ordinal for ordinal in found.cited if ordinal in set(request.within or ())]
     try:
         nearest = target.vector_search(vectors, max(request.vector_pool, request.k), within)
-        found.cosine = [_in_force(_by_ordinal(*neighbours), target) for neighbours in nearest]
+        found.cosine = [_by_ordinal(*_in_force(*neighbours, target)) for neighbours in nearest]
     except VectorStoreUnavailable as error:
         if found.question_scores is None:
             raise
@@ -113,12 +113,12 @@ def _find_cited(target: CollectionIndex, cited: Sequence[LawReference], found: F
     return list(dict.fromkeys(ordinals))
 
 
-def _in_force(cosines: dict[int, float], target: CollectionIndex) -> dict[int, float]:
+def _in_force(ordinals: Ordinals, cosines: Scores, target: CollectionIndex) -> tuple[Ordinals, Scores]:
     """Without deleted articles, which are found by their label alone: their title is all they say."""
     if target.bm25_error is not None:
-        return cosines
-    boost = target.ranking.boost
-    return {ordinal: cosine for ordinal, cosine in cosines.items() if boost[ordinal] > 0}
+        return ordinals, cosines
+    is_in_force = target.ranking.boost[ordinals] > 0
+    return ordinals[is_in_force], cosines[is_in_force]
 
 
 def question_cosines(target: CollectionIndex, found: Found, ordinals: Ordinals) -> Scores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import lru_cache
 
 from utils.documents import Chunk
 from utils.law.question_references import LawReference
@@ -13,6 +14,7 @@ from vectorstores.ranking.citations import act_of
 from vectorstores.storage.lexical import Ordinals
 
 _ARTICLE = re.compile(r"제\d+조(?:의\d+)?")
+_KEPT_LABELS = 16_384
 
 
 class ReferenceMatch(IntEnum):
@@ -55,6 +57,7 @@ def statute_members(target: CollectionIndex, cited: Sequence[LawReference]) -> l
     return members
 
 
+@lru_cache(_KEPT_LABELS)
 def _label(law: str) -> str:
     """근로기준법 제60조제1항 → 근로기준법|제60조; without an article: 근로기준법|."""
     found = _ARTICLE.search(law)

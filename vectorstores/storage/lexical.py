@@ -171,7 +171,7 @@ class LexicalIndex:
 
     def document_frequency(self, term_id: int) -> int:
         """In how many chunks a term occurs (boosted fields included)."""
-        return int(self._starts[term_id + 1] - self._starts[term_id])
+        return self._starts.item(term_id + 1) - self._starts.item(term_id)
 
     def document_frequency_within(self, term_id: int, within: NDArray[np.bool_]) -> int:
         """In how many chunks a term occurs of those marked in ``within``, shape ``(size,)``."""
@@ -198,12 +198,15 @@ class LexicalIndex:
         Raises `LexicalIndexUnavailable` where a file turns out to be damaged.
         """
         totals = np.zeros(self.size, dtype=np.float32)
+        scales = np.ones(len(term_ids)) if weights is None else weights
         with unreadable_as(LexicalIndexUnavailable, "BM25 색인을 읽을 수 없습니다."):
-            for number, term_id in enumerate(term_ids):
-                start, end = self._starts[term_id], self._starts[term_id + 1]
-                weight = np.float32(1.0 if weights is None else weights[number])
-                # A posting list names a chunk once, so plain indexing adds correctly (and faster than np.add.at).
-                totals[self._rows[start:end]] += weight * self._data[start:end]
+            ids = np.asarray(term_ids, dtype=np.int64)
+            starts, ends = self._starts[ids], self._starts[ids + 1]
+            spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+            if spans:
+                scaled = np.repeat(np.asarray(scales, dtype=np.float32), ends - starts)
+                scaled *= np.concatenate([self._data[span] for span in spans])
+                np.add.at(totals, np.concatenate([self._rows[span] for span in spans]), scaled)
         return totals
 
 

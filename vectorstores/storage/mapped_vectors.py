@@ -25,7 +25,10 @@ class MappedVectors:
 
     def of(self, ordinals: Sequence[int] | NDArray[np.int64]) -> FloatMatrix:
         """Return the vectors of some chunks, shape ``(len(ordinals), d)``."""
-        rows: FloatMatrix = self._halves[np.asarray(ordinals, dtype=np.int64)].astype(np.float32)
+        wanted = np.asarray(ordinals, dtype=np.int64)
+        if "every" in self.__dict__:  # converted already
+            return self.every[wanted]
+        rows: FloatMatrix = self._halves[wanted].astype(np.float32)
         return rows
 
     @cached_property

@@ -16,8 +16,7 @@ from vectorstores.storage.unit_table import StoredUnit, UnitTable
 from vectorstores.units.aspects import place_of
 from vectorstores.units.extent import Extent
 from vectorstores.units.letter_pairs import LetterPairs
-from vectorstores.units.model import Floats
-from vectorstores.units.postings import Places, Postings, distinct
+from vectorstores.units.postings import Floats, Places, Postings, distinct
 
 _NO_DOCUMENT = -1
 _SMOOTHED = 4.0  # texts of the whole base that stand beside those of each unit
@@ -89,32 +88,41 @@ class UnitCatalogue:
         self.firsts = np.cumsum(self.sizes) - self.sizes
         is_text = np.zeros(size, dtype=np.bool_)
         is_text[self.firsts] = True
-        self.texts_with = Postings.of(own_terms, own_texts, len(known))
+        self.texts_with = Postings.of(own_terms, own_texts, len(known), size)
         of_units, counts = np.unique(own_terms * len(self.units) + text_owners[own_texts], return_counts=True)
         unit_terms, having = np.divmod(of_units, max(len(self.units), 1))
-        self.units_with = Postings.of(unit_terms, having, len(known))
+        self.units_with = Postings.of(unit_terms, having, len(known), len(self.units))
         usual = _SMOOTHED * np.bincount(own_terms, minlength=len(known)) / max(size, 1)
         # log(c + u) - log(sizes + S) + log(S / u) is that of a unit that has the term nowhere, and its gain
         self.gains = np.log1p(counts / usual[unit_terms])
         self.unlikelihood = np.log(_SMOOTHED / (self.sizes + _SMOOTHED))
         said = is_text[own_texts]
-        self.said_by = Postings.of(own_terms[said], text_owners[own_texts[said]], len(known))
+        self.said_by = Postings.of(own_terms[said], text_owners[own_texts[said]], len(known), len(self.units))
         of_documents = distinct(unit_terms * len(self.document_ids) + self.documents[having])
-        self.documents_with = Postings.of(*np.divmod(of_documents, max(len(self.document_ids), 1)), len(known))
+        of_documents, holding = np.divmod(of_documents, max(len(self.document_ids), 1))
+        self.documents_with = Postings.of(of_documents, holding, len(known), len(self.document_ids))
         self._phrasings = size - len(self.units)
-        self._rarity = self._rarity_of(np.bincount(own_terms[~said], minlength=len(known)))
-        self.lengths = np.bincount(own_texts, weights=self._rarity[own_terms], minlength=size)
+        # the last one is that of a term that no unit has
+        self._rarity = self._rarity_of(np.bincount(own_terms[~said], minlength=len(known) + 1))
+        self.lengths = np.bincount(own_texts, weights=self._rarity[own_terms], minlength=size).astype(
+            np.float64, copy=False
+        )
 
     def _rarity_of(self, frequency: NDArray[np.int64]) -> Floats:
         """Inverse document frequency as in BM25, in nats, of terms in so many phrasings."""
         result: Floats = np.log1p((self._phrasings - frequency + 0.5) / (frequency + 0.5))
         return result
 
-    def numbered(self, terms: Sequence[str]) -> list[tuple[int | None, float]]:
-        """The number of each term, None for one that no unit has, and its rarity in nats."""
-        numbers = [self._terms.get(term) for term in terms]
-        unknown = float(self._rarity_of(np.zeros(1, dtype=np.int64))[0])
-        return [(number, unknown if number is None else float(self._rarity[number])) for number in numbers]
+    def numbered(self, terms: Sequence[str]) -> tuple[Places, Floats]:
+        """The number of each term in the postings, and its rarity in nats."""
+        unknown = len(self._terms)
+        numbers = np.fromiter((self._terms.get(term, unknown) for term in terms), dtype=np.int64, count=len(terms))
+        return numbers, self._rarity[numbers]
+
+    def knows(self, numbers: Places) -> NDArray[np.bool_]:
+        """Which of the numbered terms a unit has."""
+        known: NDArray[np.bool_] = numbers < len(self._terms)
+        return known
 
     def extent(self, units: Places) -> Extent:
         """Some units, in ascending order, with their texts."""
@@ -134,15 +142,16 @@ class UnitCatalogue:
                 ranks[self.document_ids[document_id]] = 1 / (1 + rank)
         return ranks
 
-    def agreement(self, number: int, best: Places) -> float:
-        """The share of the units ``best`` that are of the document of a unit."""
-        return float((self.documents[best] == self.documents[number]).mean())
+    def agreement(self, numbers: Places, best: Places) -> Floats:
+        """The share of the units ``best`` that are of the document of each unit."""
+        result: Floats = (self.documents[best] == self.documents[numbers, None]).mean(axis=1)
+        return result
 
     def of_document(self, document_id: str) -> Places:
         """The numbers of the units of a document; none where it has no units."""
         return np.flatnonzero(self.documents == self.document_ids.get(document_id, _NO_DOCUMENT))
 
-    def phrasings_of(self, number: int) -> Places:
+    def phrasings_of(self, number: int) -> slice:
         """The places of a unit's phrasings among the texts."""
         first = int(self.firsts[number])
-        return np.arange(first + 1, first + int(self.sizes[number]))
+        return slice(first + 1, first + int(self.sizes[number]))

@@ -8,8 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from vectorstores.units.model import Floats
-from vectorstores.units.postings import Places
+from vectorstores.units.postings import Floats, Places
 
 NOWHERE = -1.0
 """Below every overlap and cosine."""

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vectorstores.units.postings import distinct
+from vectorstores.units.postings import Floats, Overlap, Postings, distinct
 
 _CODES = 0x110000  # code points there are
+_UNKNOWN = np.iinfo(np.int64).max  # stands behind all pairs for those that no text has
 
-Floats = NDArray[np.float64]
 Pairs = NDArray[np.int64]
 
 
@@ -24,32 +24,28 @@ class LetterPairs:
         letters = _kept(_letters("\n".join(texts)))
         ends = letters == ord("\n")
         inside = np.flatnonzero(~(ends[:-1] | ends[1:]))
-        self._known, numbers = np.unique(_pairs_of(letters)[inside], return_inverse=True)
+        known, numbers = np.unique(_pairs_of(letters)[inside], return_inverse=True)
         own = distinct(numbers * max(self._size, 1) + np.cumsum(ends)[inside])
-        numbers, self._postings = np.divmod(own, max(self._size, 1))
-        frequency = np.bincount(numbers, minlength=len(self._known))
-        self._starts = np.concatenate([[0], np.cumsum(frequency)])
-        self._rarity = self._rarity_of(frequency)
-        self._lengths = np.bincount(self._postings, weights=self._rarity[numbers], minlength=self._size)
+        numbers, having = np.divmod(own, max(self._size, 1))
+        self._texts_with = Postings.of(numbers, having, len(known), self._size)
+        self._known = np.append(known, _UNKNOWN)
+        self._rarity = self._rarity_of(np.bincount(numbers, minlength=len(self._known)))
+        self._lengths = np.bincount(having, weights=self._rarity[numbers], minlength=self._size).astype(
+            np.float64, copy=False
+        )
 
     def _rarity_of(self, frequency: NDArray[np.int64]) -> Floats:
         """Inverse document frequency, in nats."""
         result: Floats = np.log1p(self._size / np.maximum(frequency, 1))
         return result
 
-    def overlaps(self, text: str) -> tuple[Floats, Floats]:
-        """Dice overlap of ``text`` with each of the texts, and the share of it that each has; both of shape ``(texts,)``."""
+    def overlap(self, text: str) -> Overlap:
+        """The overlap of ``text`` with each of the texts."""
         own = distinct(_pairs_of(_letters("".join(filter(str.isalnum, text)))))
         places = np.searchsorted(self._known, own)
-        held = np.zeros(self._size)
-        total = 0.0
-        for pair, place in zip(own.tolist(), places.tolist(), strict=True):
-            is_known = place < len(self._known) and self._known[place] == pair
-            weight = float(self._rarity[place] if is_known else np.log1p(self._size))
-            total += weight
-            if is_known:
-                held[self._postings[self._starts[place] : self._starts[place + 1]]] += weight
-        return 2 * held / np.maximum(total + self._lengths, 1.0), held / max(total, 1.0)
+        numbers = np.where(self._known[places] == own, places, len(self._known) - 1)
+        weights = self._rarity[numbers]
+        return Overlap.of(self._texts_with.of_terms(numbers).sums(weights), float(weights.sum()), self._lengths)
 
 
 def _letters(text: str) -> Pairs:

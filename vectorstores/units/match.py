@@ -19,8 +19,8 @@ from utils.protocols import FloatMatrix
 from vectorstores.units.aspects import AspectOdds
 from vectorstores.units.catalogue import UnitCatalogue
 from vectorstores.units.extent import NOWHERE, Extent
-from vectorstores.units.model import COSINES, ORDER_FEATURES, Floats
-from vectorstores.units.postings import Places
+from vectorstores.units.model import COSINES, ORDER_FEATURES
+from vectorstores.units.postings import Floats, Overlap, Places, TermPlaces
 
 SHORTLIST = 60
 """So many documents are left in question by words and letters."""
@@ -31,7 +31,6 @@ _COSINES = [ORDER_FEATURES.index(name) for name in COSINES]
 _RAREST = 10.0  # scale of the rarity of missing words, in nats
 
 Flags = NDArray[np.bool_]
-_Weighed = tuple[int | None, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +61,35 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
-    """Where the terms of a reading stand: in any text of a unit, in its own text, of shape ``(terms, units)``, and in any of a
-    document, ``(terms, documents)``. ``weights`` is their rarity, in nats, as far as each counts."""
+class TermStanding:
+    """Where the terms of a question stand, whatever they count for a reading of it: in any text of a unit, in its own text, of shape
+    ``(terms, units)``, and in any of a document, ``(terms, documents)``. ``rarities`` are in nats."""
 
-    weights: Floats
+    rarities: Floats
+    is_known: Flags
+    texts: TermPlaces
+    units: TermPlaces
+    documents: TermPlaces
+    gains: Floats
     in_unit: Flags
     in_text: Flags
     in_document: Flags
 
-    @property
-    def total(self) -> float:
-        """The weight of all terms; 1 where none counts."""
-        return float(self.weights.sum()) or 1.0
+    @classmethod
+    def of(cls, terms: Sequence[str], catalogue: UnitCatalogue) -> Self:
+        numbers, rarities = catalogue.numbered(terms)
+        units, documents = catalogue.units_with.of_terms(numbers), catalogue.documents_with.of_terms(numbers)
+        return cls(
+            rarities=rarities,
+            is_known=catalogue.knows(numbers),
+            texts=catalogue.texts_with.of_terms(numbers),
+            units=units,
+            documents=documents,
+            gains=catalogue.units_with.joined(catalogue.gains, numbers),
+            in_unit=units.flags(),
+            in_text=catalogue.said_by.of_terms(numbers).flags(),
+            in_document=documents.flags(),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +98,8 @@ class UnitMatch:
 
     ``numbers`` are the units that were looked at, in ascending order, and ``order_features`` their `ORDER_FEATURES`, shape
     ``(len(numbers), features)``. ``near`` is the mean of overlap and cosine of every text, -1 for those of other units.
-    ``presence`` says where the terms of the clause stand; ``in_domain`` and ``ranks`` are of every unit.
+    ``standing`` says where the terms stand, and ``weights`` is their rarity as far as each counts for the clause; ``in_domain`` and
+    ``ranks`` are of every unit.
     """
 
     catalogue: UnitCatalogue
@@ -91,35 +107,37 @@ class UnitMatch:
     numbers: Places
     order_features: Floats
     near: Floats
-    presence: Presence
+    standing: TermStanding
+    weights: Floats
     in_domain: Floats
     ranks: Floats
 
-    def answer_features(self, number: int, score: float, agreement: float) -> Floats:
-        """`ANSWER_FEATURES` of a unit that the learned order gives ``score``; ``agreement`` is that of the best units with it."""
-        weights, total = self.presence.weights, self.presence.total
-        missing = weights[~self.presence.in_unit[:, number]]
-        in_document = self.presence.in_document[:, self.catalogue.documents[number]]
-        return np.array(
+    def answer_features(self, numbers: Places, scores: Floats, agreement: Floats) -> Floats:
+        """`ANSWER_FEATURES` of units to which the learned order gives ``scores``, shape ``(len(numbers), features)``; ``agreement``
+        is that of the best units with each."""
+        weights, total = self.weights[:, None], self.weights.sum() or 1.0
+        missing = np.where(self.standing.in_unit[:, numbers], 0.0, weights)
+        in_document = self.standing.in_document[:, self.catalogue.documents[numbers]]
+        return np.column_stack(
             [
-                score,
-                self.in_domain[number],
-                self.ranks[number],
-                missing.max(initial=0.0) / _RAREST,
-                missing.sum() / total,
-                weights[~in_document].sum() / total,
-                np.log1p(len(weights)),
+                scores,
+                self.in_domain[numbers],
+                self.ranks[numbers],
+                missing.max(axis=0, initial=0.0) / _RAREST,
+                missing.sum(axis=0) / total,
+                np.where(in_document, 0.0, weights).sum(axis=0) / total,
+                np.full(len(numbers), np.log1p(len(weights))),
                 agreement,
-                *self.order_features[np.searchsorted(self.numbers, number), _COSINES],
+                self.order_features[np.searchsorted(self.numbers, numbers)][:, _COSINES],
             ]
         )
 
     def held(self, numbers: Sequence[int]) -> tuple[float, float]:
         """The shares of the clause, by rarity, that these units have in their texts, and in texts or phrasings."""
-        weights = self.presence.weights
+        weights = self.weights
         if not weights.sum():
             return 1.0, 1.0
-        of_units = (self.presence.in_text[:, numbers], self.presence.in_unit[:, numbers])
+        of_units = (self.standing.in_text[:, numbers], self.standing.in_unit[:, numbers])
         in_text, in_units = (float(weights[held.any(axis=1)].sum() / weights.sum()) for held in of_units)
         return in_text, in_units
 
@@ -134,8 +152,12 @@ def match_units(
     """Hold the things that a question asks against the units of the ``most_documents`` likeliest documents."""
     readings = {id(each): each for question in questions for each in (question.clause, question.story)}
     # the story of a question is the same for all that it asks
-    pairs = {text: catalogue.pairs.overlaps(text) for text in {reading.text for reading in readings.values()}}
-    words = {key: _Words.of(reading, catalogue, pairs[reading.text]) for key, reading in readings.items()}
+    pairs = {text: _Pairs.of(text, catalogue) for text in {reading.text for reading in readings.values()}}
+    standing = {terms: TermStanding.of(terms, catalogue) for terms in {reading.terms for reading in readings.values()}}
+    words = {
+        key: _Words.of(reading, catalogue, standing[reading.terms], pairs[reading.text])
+        for key, reading in readings.items()
+    }
     in_domain = catalogue.in_domains(context.domains)
     ranks = catalogue.ranks(context.documents)
     found = []
@@ -170,25 +192,30 @@ def _matched(
     is_alone = question.story is question.clause
     vectors = np.stack([reading.vector for reading in readings[: 1 if is_alone else 2]])
     cosines = _cosines(catalogue.vectors, extent.texts, vectors)
-    clause, near = _features(catalogue, question.clause, words[0], extent, cosines[:, 0])
+    clause, near = _features(catalogue, question.clause, words[0], extent, cosines[0])
     story = clause
     if not is_alone:
-        story, story_near = _features(catalogue, question.story, words[1], extent, cosines[:, 1])
+        story, story_near = _features(catalogue, question.story, words[1], extent, cosines[1])
         near = (near + story_near) / 2
     spread = np.full(len(catalogue.lengths), NOWHERE)
     spread[extent.texts] = near
     numbers = extent.units
     features = np.column_stack([clause, story, in_domain[numbers], ranks[numbers]])
-    return UnitMatch(catalogue, question, numbers, features, spread, words[0].presence, in_domain, ranks)
+    of_clause = words[0]
+    return UnitMatch(
+        catalogue, question, numbers, features, spread, of_clause.standing, of_clause.weights, in_domain, ranks
+    )
 
 
 def _cosines(vectors: FloatMatrix, texts: Places, asked: FloatMatrix) -> FloatMatrix:
-    """The cosines of some texts with each vector that is asked for, shape ``(texts, asked)``."""
-    found = np.empty((len(texts), len(asked)), dtype=np.float32)
+    """The cosines of some texts with each vector that is asked for, shape ``(asked, texts)``."""
+    found = np.empty((len(asked), len(texts)), dtype=np.float32)
     ends = (np.flatnonzero(np.diff(texts) != 1) + 1).tolist()
     for first, last in pairwise([0, *ends, len(texts)]):  # those beside each other at once: nothing is copied
         begin = int(texts[first])
-        np.matmul(vectors[begin : begin + last - first], asked.T, out=found[first:last])
+        beside = vectors[begin : begin + last - first]
+        for vector, row in zip(asked, found, strict=True):  # a product for each: one for a few takes four times as long
+            np.dot(beside, vector, out=row[first:last])
     return found
 
 
@@ -198,80 +225,70 @@ def _features(
     """`READING_FEATURES` of the units of an extent, and the mean of overlap and cosine of each of its texts."""
     numbers = extent.units
     documents = catalogue.documents[numbers]
-    near = (cosines + words.dice[extent.texts]) / 2
+    near = (cosines + words.terms.dice[extent.texts]) / 2
     by_document = np.full(len(catalogue.document_ids), NOWHERE)
     np.maximum.at(by_document, documents, extent.best_phrasing(near))
-    presence, total = words.presence, words.presence.total
+    total, standing = words.total, words.standing
     features = np.column_stack(
         [
             words.phrasing[numbers],
-            extent.best_phrasing(words.coverage[extent.texts]),
-            words.coverage[catalogue.firsts[numbers]],
+            extent.best_phrasing(words.terms.share(extent.texts)),
+            words.terms.share(catalogue.firsts[numbers]),
             extent.nearest_phrasings(cosines),
             by_document[documents],
             reading.aspects[catalogue.aspects[numbers]],
-            presence.weights @ presence.in_unit[:, numbers] / total,
-            (presence.weights @ presence.in_document / total)[documents],
+            standing.units.sums(words.weights)[numbers] / total,
+            standing.documents.sums(words.weights)[documents] / total,
             words.likelihood[numbers] / total,
-            words.pairs[numbers],
-            extent.best_phrasing(words.pairs_coverage[extent.texts]),
+            words.pairs.phrasing[numbers],
+            extent.best_phrasing(words.pairs.overlap.share(extent.texts)),
         ]
     )
     return features, near
 
 
 @dataclass(frozen=True, slots=True)
+class _Pairs:
+    """A text beside all units by its pairs of letters; ``phrasing`` is the best overlap of each unit's phrasings."""
+
+    overlap: Overlap
+    phrasing: Floats
+
+    @classmethod
+    def of(cls, text: str, catalogue: UnitCatalogue) -> Self:
+        overlap = catalogue.pairs.overlap(text)
+        return cls(overlap, catalogue.everything.best_phrasing(overlap.dice))
+
+
+@dataclass(frozen=True, slots=True)
 class _Words:
     """A reading beside all units by its words and letters.
 
-    ``dice``, ``coverage`` and ``pairs_coverage`` are of every text; ``phrasing`` and ``pairs`` the best of each unit's phrasings;
-    ``likelihood`` how much likelier each unit makes the reading, in nats.
+    ``weights`` is the rarity of each term as far as it counts; ``phrasing`` is the best overlap in terms of each unit's phrasings;
+    ``likelihood`` is how much likelier each unit makes the reading, in nats.
     """
 
-    dice: Floats
-    coverage: Floats
-    pairs_coverage: Floats
+    standing: TermStanding
+    weights: Floats
+    terms: Overlap
+    pairs: _Pairs
     phrasing: Floats
-    pairs: Floats
-    presence: Presence
     likelihood: Floats
 
     @classmethod
-    def of(cls, reading: Reading, catalogue: UnitCatalogue, in_pairs: tuple[Floats, Floats]) -> Self:
-        rarities = catalogue.numbered(reading.terms)
-        weighed = [(number, rarity * own) for (number, rarity), own in zip(rarities, reading.weights, strict=True)]
-        dice, coverage = _overlaps(weighed, catalogue)
-        best = catalogue.everything.best_phrasing
-        presence, likelihood = _presence(weighed, catalogue)
-        return cls(dice, coverage, in_pairs[1], best(dice), best(in_pairs[0]), presence, likelihood)
+    def of(cls, reading: Reading, catalogue: UnitCatalogue, standing: TermStanding, pairs: _Pairs) -> Self:
+        weights = standing.rarities * np.array(reading.weights)
+        terms = Overlap.of(standing.texts.sums(weights), float(weights.sum()), catalogue.lengths)
+        gained = standing.units.added(np.repeat(weights, standing.units.counts) * standing.gains)
+        likelihood = catalogue.unlikelihood * weights[standing.is_known].sum() + gained
+        return cls(standing, weights, terms, pairs, catalogue.everything.best_phrasing(terms.dice), likelihood)
+
+    @property
+    def total(self) -> float:
+        """The weight of all terms; 1 where none counts."""
+        return self.terms.total
 
     @property
     def likeness(self) -> Floats:
         """The overlap of each unit's best phrasings in words and in letters, and a little of the likelihood."""
-        return self.phrasing + self.pairs + _LIKELIHOOD_SHARE * self.likelihood / self.presence.total
-
-
-def _overlaps(weighed: Sequence[_Weighed], catalogue: UnitCatalogue) -> tuple[Floats, Floats]:
-    """Dice overlap with every text, and the share of the question that it has."""
-    held = np.zeros(len(catalogue.lengths))
-    for number, weight in weighed:
-        if number is not None:
-            held[catalogue.texts_with.of_term(number)] += weight
-    total = sum(weight for _, weight in weighed) or 1.0
-    return 2 * held / (total + catalogue.lengths), held / total
-
-
-def _presence(weighed: Sequence[_Weighed], catalogue: UnitCatalogue) -> tuple[Presence, Floats]:
-    """Where each term of a reading stands, and how much likelier each unit makes the reading, in nats."""
-    weights = np.array([weight for _, weight in weighed])
-    in_unit, in_text = (np.zeros((len(weighed), len(catalogue.units)), dtype=np.bool_) for _ in range(2))
-    in_document = np.zeros((len(weighed), len(catalogue.document_ids)), dtype=np.bool_)
-    known = [(place, number, weight) for place, (number, weight) in enumerate(weighed) if number is not None]
-    likelihood = catalogue.unlikelihood * sum(weight for _, _, weight in known)
-    for place, number, weight in known:
-        units = catalogue.units_with.of_term(number)
-        in_unit[place, units] = True
-        in_text[place, catalogue.said_by.of_term(number)] = True
-        in_document[place, catalogue.documents_with.of_term(number)] = True
-        likelihood[units] += weight * catalogue.gains[catalogue.units_with.span(number)]
-    return Presence(weights, in_unit, in_text, in_document), likelihood
+        return self.phrasing + self.pairs.phrasing + _LIKELIHOOD_SHARE * self.likelihood / self.total

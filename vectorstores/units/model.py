@@ -127,6 +127,7 @@ class UnitModel:
         result: Floats = features @ self.order
         return result
 
-    def probability(self, features: Floats) -> float:
-        """The probability that a unit answers, from its features, shape ``(len(ANSWER_FEATURES),)``."""
-        return float(1 / (1 + np.exp(-(features @ self.answer) - self.bias)))
+    def probabilities(self, features: Floats) -> Floats:
+        """The probability that each unit answers, shape ``(units,)``, from features of shape ``(units, len(ANSWER_FEATURES))``."""
+        result: Floats = 1 / (1 + np.exp(-(features @ self.answer) - self.bias))
+        return result

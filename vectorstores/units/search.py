@@ -81,27 +81,27 @@ class RankedUnits:
 
     def best(self, k: int) -> list[FoundUnit]:
         """At most ``k`` units, best first; none whose document cannot be read."""
-        found = map(self.found, self.order[:k].tolist())
-        return [unit for unit in found if unit is not None]
+        return self.found(self.order[:k])
 
     def number_of(self, found: FoundUnit) -> int:
         """The number of a unit that was found here."""
         own: list[int] = self.match.catalogue.of_document(found.chunk.doc_id).tolist()
         return next(number for number in own if self.match.catalogue.units[number].stored.unit is found.unit)
 
-    def answers(self, number: int) -> float:
-        """The probability that a unit answers."""
-        agreement = self.match.catalogue.agreement(number, self.order[:AGREEING])
-        return self.model.probability(self.match.answer_features(number, float(self.scores[number]), agreement))
+    def answers(self, numbers: Places) -> Floats:
+        """The probability that each of some units answers."""
+        agreement = self.match.catalogue.agreement(numbers, self.order[:AGREEING])
+        return self.model.probabilities(self.match.answer_features(numbers, self.scores[numbers], agreement))
 
-    def found(self, number: int) -> FoundUnit | None:
-        """A unit with all that is known of it beside the thing asked; None where its document cannot be read."""
-        chunk = self.chunk_of(number)
-        if chunk is None:
-            return None
-        unit = self.match.catalogue.units[number].stored.unit
-        score = float(self.scores[number])
-        return FoundUnit(unit, chunk, score, self.answers(number), self.match.nearness(number))
+    def found(self, numbers: Places) -> list[FoundUnit]:
+        """Units with all that is known of them beside the thing asked, without those whose document cannot be read."""
+        units, nearness = self.match.catalogue.units, self.match.nearness
+        rows = zip(numbers.tolist(), self.scores[numbers].tolist(), self.answers(numbers).tolist(), strict=True)
+        return [
+            FoundUnit(units[number].stored.unit, chunk, score, answers, nearness(number))
+            for number, score, answers in rows
+            if (chunk := self.chunk_of(number)) is not None
+        ]
 
 
 class UnitSearcher:

@@ -12,6 +12,9 @@ from utils.documents import KnowledgeDocument
 from utils.figures.figures import find_figures
 from utils.grounding.answer_sentences import split_sentences
 from utils.grounding.check import AnswerChecker, GroundingReport, GroundingSource, Verdict, check_answer
+from utils.grounding.facts import SourceFacts
+from utils.grounding.polarity import contradicted
+from utils.law.text_citations import StatuteResolver
 
 VAT = GroundingSource(
     1,
@@ -230,3 +233,21 @@ def test_a_heading_in_the_words_of_the_user_names_their_figure_and_claims_none()
     text = f"**{asked}**\n25일 이내에 신고합니다. [1]"
     assert check(text, asked).sentences[0].verdict is Verdict.USER_STATED
     assert check(text, "어디로 가요").sentences[0].unsupported_claims == ("99일",)
+
+
+def test_a_sentence_that_quotes_asks_its_source_for_nothing_but_its_text() -> None:
+    read = SourceFacts(VAT, StatuteResolver())
+    assert read.says("과태료는 500만원 이하이고 3~5년 동안")
+    assert {"figures", "articles", "clauses"}.isdisjoint(read.__dict__)
+    assert "_read" not in read.__dict__
+    read.read()
+    assert {"_read", "laws", "addresses"} <= read.__dict__.keys()
+    assert "clauses" not in read.__dict__
+
+
+def test_a_source_without_the_words_of_a_sentence_is_not_read_for_what_it_denies() -> None:
+    facts = SourceFacts(VAT, StatuteResolver())
+    assert contradicted("해고 예고를 서면 통지하지 않아도 됩니다.", [facts], is_cited=True) is None
+    assert "clauses" not in facts.__dict__
+    assert contradicted("부가세 확정신고 기한은 과세기간이 끝난 후가 아닙니다.", [facts], is_cited=True)
+    assert "clauses" in facts.__dict__

@@ -45,3 +45,18 @@ def test_an_article_without_a_name_belongs_to_the_context() -> None:
 def test_clauses_are_those_that_follow_directly() -> None:
     text = "상법 제5조제1항제2호, 제3항"
     assert RESOLVER.resolve(text, find_figures(text))[0].clauses == ("제1항", "제2호")
+
+
+def test_further_names_are_asked_for_when_an_article_has_to_be_named() -> None:
+    asked: list[str] = []
+
+    def names() -> list[str]:
+        asked.append("names")
+        return ["가게 보호법"]
+
+    resolver = RESOLVER.knowing(names)
+    assert resolver.resolve("25일까지 신고", find_figures("25일까지 신고")) == []
+    assert not asked
+    text = "우리 가게 보호법 제3조, 부가세법 제49조"
+    assert [each.law for each in resolver.resolve(text, find_figures(text))] == ["가게보호법", "부가가치세법"]
+    assert asked
