@@ -107,7 +107,7 @@ test-services: $(VENV)/.installed-test chromium clients ## the slow ones against
 
 chromium: ## install Debian's Chromium, which the tests of the pages drive, where it is missing (as root)
 	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-l10n fonts-noto-cjk; \
 	else echo "chromium is not installed; the tests of the pages are skipped"; fi
 
 screenshots: $(VENV)/.installed-test chromium $(INDEXED) ## write the pictures of docs/page.md anew
