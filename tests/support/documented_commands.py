@@ -154,7 +154,7 @@ UNTYPED = (
     Untyped(
         r"docs/programs\.md: (make studio|curl .*:2024/.*)",
         "LangGraph's server comes from the registry into an environment of its own",
-        "tests/agents/assistants/test_studio.py::test_a_question_runs_through_the_stages_of_the_real_graph",
+        "tests/e2e/test_studio.py::test_a_question_is_answered_with_its_sources",
     ),
     Untyped(
         r"docs/assistants/tutorial\.md: .*",
