@@ -5,7 +5,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 # A start from compiled bytecode takes seconds, one without several times as long.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp serve index assistant ask test test-whole test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed first-answer constraints sbom lint-deploy clean
+.PHONY: help install install-test install-neural install-postgres install-milvus install-redis install-trace install-web install-documents install-mcp install-studio serve index assistant ask test test-whole test-services test-slow test-all lint format bench train settings-table document-gallery docs clients chromium screenshots page-speed first-answer constraints sbom lint-deploy clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -102,12 +102,12 @@ test: $(VENV)/.installed-test ## the tests of the parts, in some four minutes
 test-whole: $(VENV)/.installed-test ## the tests of the whole service, and those against real servers that are quick
 	@$(PYTEST)=300 -m "not slow and (whole or services)"
 
-test-services: $(VENV)/.installed-test chromium clients ## the slow ones against real servers, and the service against its schema
+test-services: $(VENV)/.installed-test chromium clients install-studio ## the slow ones against real servers, and the service against its schema
 	@$(PYTEST)=1000 -m "slow and services" --durations=5
 
 chromium: ## install Debian's Chromium, which the tests of the pages drive, where it is missing (as root)
 	@command -v chromium >/dev/null || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-noto-cjk; \
+		apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-l10n fonts-noto-cjk; \
 	else echo "chromium is not installed; the tests of the pages are skipped"; fi
 
 screenshots: $(VENV)/.installed-test chromium $(INDEXED) ## write the pictures of docs/page.md anew
@@ -223,6 +223,7 @@ $(STUDIO)/.installed: requirements/studio.txt $(VENV)/.installed
 	@$(STUDIO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements/studio.txt
 	@touch $@
 
+install-studio: $(STUDIO)/.installed ## install LangGraph's server, for make studio and its test
 studio: $(INDEXED) $(STUDIO)/.installed ## serve the graph to LangGraph Studio on 127.0.0.1:2024 (agents/assistants/studio.py)
 	@DATA_DIR=$(DATA_DIR) LANGSMITH_TRACING=false $(STUDIO)/bin/langgraph dev --no-browser --no-reload
 

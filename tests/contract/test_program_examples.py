@@ -1,35 +1,42 @@
-"""The examples of docs/programs.md run as they stand, against a service of the tests."""
+"""The examples of docs/programs.md and of the README run as they stand, against a service of the tests."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableLambda
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import CallToolResult
 
 from tests.contract.conftest import CHAT_KEY, Service
 from tests.contract.stub_service import ANSWER, SOURCE
 from utils.config.settings import PROJECT_ROOT
 
 DOCUMENT = PROJECT_ROOT / "docs" / "programs.md"
+README = PROJECT_ROOT / "README.md"
 ADDRESS = "http://127.0.0.1:8001"
 _BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
-def example(service: Service, first_line: str) -> str:
+def example(service: Service, first_line: str, document: Path) -> str:
     """Return the example that begins with a line, for the service."""
-    blocks = _BLOCK.findall(DOCUMENT.read_text(encoding="utf-8"))
+    blocks = _BLOCK.findall(document.read_text(encoding="utf-8"))
     (found,) = [block for block in blocks if block.startswith(first_line)]
     return str(found).replace(ADDRESS, service.url)
 
 
-def run(service: Service, first_line: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+def run(service: Service, first_line: str, monkeypatch: pytest.MonkeyPatch, document: Path = DOCUMENT) -> ModuleType:
     module = ModuleType("bizi_example")
     monkeypatch.setitem(sys.modules, module.__name__, module)  # where annotations are looked up
-    exec(compile(example(service, first_line), str(DOCUMENT), "exec"), module.__dict__)
+    exec(compile(example(service, first_line, document), str(document), "exec"), module.__dict__)
     return module
 
 
@@ -42,6 +49,8 @@ def test_the_clients_of_openai_print_the_answer(
     assert f"[1] {SOURCE.title}" in told.splitlines()[-1]
     run(service, "from langchain_openai import ChatOpenAI", monkeypatch)
     assert ANSWER in capsys.readouterr().out
+    run(service, "from openai import OpenAI", monkeypatch, README)
+    assert f"[1] {SOURCE.title}" in capsys.readouterr().out
 
 
 def test_the_client_of_mcp_prints_the_answer(
@@ -49,6 +58,17 @@ def test_the_client_of_mcp_prints_the_answer(
 ) -> None:
     run(service, "import anyio", monkeypatch)
     assert capsys.readouterr().out.startswith(ANSWER)
+
+
+async def test_the_configuration_for_programs_that_start_the_tools_themselves(service: Service) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8").partition("```json\n")[2].partition("```")[0]
+    text = text.replace("<folder>/.venv/bin/python", sys.executable).replace("<folder>", str(PROJECT_ROOT))
+    (server,) = json.loads(text.replace(ADDRESS, service.url))["mcpServers"].values()
+    parameters = StdioServerParameters(**server | {"env": {**os.environ, **server["env"]}})
+    async with Client(stdio_client(parameters)) as client:
+        answer = await client.call_tool("ask", {"question": "부가세"})
+    assert isinstance(answer, CallToolResult)
+    assert not answer.is_error
 
 
 def test_a_retriever_of_langchain_finds_what_the_service_finds(

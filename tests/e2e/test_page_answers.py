@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import shutil
 from collections.abc import Iterator
@@ -10,10 +11,11 @@ from hashlib import sha256
 import pytest
 
 from agents.engine import Engine, build_engine
-from schemas.knowledge.pages import ChosenPage, PageAnswerRequest, PageQuery, WidenedQuery
+from schemas.knowledge.pages import ChosenPage, ChunkResults, PageAnswer, PageAnswerRequest, PageQuery, WidenedQuery
+from schemas.vectordb import PageSearchResults
 from tests.support.pdf_files import make_pdf
 from utils.assistants.pack import SHIPPED_ASSISTANTS, assistant_named
-from utils.config.settings import Settings
+from utils.config.settings import PROJECT_ROOT, Settings
 from utils.http.problems import ProblemError
 from vectorstores.build.ingest import Ingest
 from vectorstores.build.providers import build_providers
@@ -106,6 +108,27 @@ def test_one_file_by_its_hash(engine: Engine, guide: str) -> None:
     assert asyncio.run(engine.pages.search(query)).results == []
     both = asyncio.run(engine.pages.search(PageQuery(query=question_of(CASES[0])))).results
     assert {chunk.file_name for chunk in both[:2]} == {"guide.pdf", "other.pdf"}
+
+
+def test_the_lines_of_python_in_the_guide(engine: Engine, guide: str) -> None:
+    """As they stand in docs/assistants/pages.md, but that the engine is there already."""
+    page = (PROJECT_ROOT / "docs" / "assistants" / "pages.md").read_text(encoding="utf-8")
+    lines = page.partition("```python\n")[2].partition("```")[0]
+    code = compile(lines, "pages.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    names = {
+        "build_engine": lambda settings, assistant: {NAME: engine}[assistant],
+        "load_settings": lambda: None,
+        "file_hash": guide,
+        **{form.__name__: form for form in (PageQuery, WidenedQuery, PageAnswerRequest)},
+    }
+    asyncio.run(eval(code, names))
+    found, pages, told = names["found"], names["pages"], names["told"]
+    assert isinstance(found, ChunkResults)
+    assert {chunk.file_name for chunk in found.results} == {"guide.pdf"}
+    assert isinstance(pages, PageSearchResults)
+    assert pages.best_page is not None
+    assert isinstance(told, PageAnswer)
+    assert told.context.startswith("[문서 1: ")
 
 
 def test_another_embedding_model_than_that_of_the_index_is_refused(engine: Engine) -> None:

@@ -5,12 +5,14 @@ The service runs by itself on a free port of loopback; the index of ``DATA_DIR``
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import FilePayload, Page, sync_playwright
 
 from evaluation.bench.service import RunningService
 from utils.config.settings import PROJECT_ROOT, load_settings
@@ -31,6 +33,11 @@ def _ask(page: Page, question: str) -> None:
     page.wait_for_timeout(800)  # the scrolling ends
 
 
+def _begin_anew(page: Page) -> None:
+    page.get_by_role("button", name="새 대화").click()
+    page.locator(".turn").wait_for(state="detached")
+
+
 def _save(page: Page, name: str) -> None:
     page.screenshot(path=IMAGES / f"{name}.png")
 
@@ -43,15 +50,15 @@ def _conversation(page: Page, url: str, name: str) -> None:
     page.locator(".cite").first.click()
     page.wait_for_timeout(300)
     _save(page, f"{name}-computed")
-    page.get_by_role("button", name="새 대화").click()
+    _begin_anew(page)
     _ask(page, DISMISSAL)
     page.locator(".cite").first.click()
     page.wait_for_timeout(300)
     _save(page, f"{name}-source")
-    page.get_by_role("button", name="새 대화").click()
+    _begin_anew(page)
     _ask(page, UNKNOWN)
     _save(page, f"{name}-unknown")
-    page.get_by_role("button", name="새 대화").click()
+    _begin_anew(page)
     _ask(page, QUESTION)
     page.get_by_role("button", name="근로계약서 초안 만들기").click()
     page.get_by_role("dialog").wait_for()
@@ -59,10 +66,22 @@ def _conversation(page: Page, url: str, name: str) -> None:
     _save(page, f"{name}-document")
 
 
-def _operation(page: Page, url: str, name: str) -> None:
+def _operation(page: Page, url: str, name: str, document: FilePayload) -> None:
+    """``document``: a file to take in, which makes a new version of the index."""
     page.goto(f"{url}/ops")
     page.locator("table").first.wait_for()
     _save(page, f"{name}-ops-health")
+    page.get_by_role("tab", name="지식 색인").click()
+    page.locator("input[type=file]").set_input_files(document)
+    page.get_by_label("분야 (PDF와 안내문에는 필요)").select_option("law_common")
+    page.get_by_role("button", name="올리기").click()
+    page.locator("li progress").first.wait_for()
+    page.locator("li progress").first.scroll_into_view_if_needed()
+    _save(page, f"{name}-ops-index")
+    page.locator("li", has_text="더함 1").first.wait_for(timeout=120_000)
+    page.get_by_role("tab", name="답하지 못한 질문").click()
+    page.locator("table details").first.click()
+    _save(page, f"{name}-ops-gaps")
     page.get_by_role("tab", name="분야").click()
     page.get_by_label("고칠 분야").select_option("hr_labor")
     page.get_by_label("질문", exact=True).fill("퇴직금 줄 때 세금은 얼마나 떼나요?")
@@ -71,22 +90,38 @@ def _operation(page: Page, url: str, name: str) -> None:
     _save(page, f"{name}-ops-domains")
 
 
+def _index_in(folder: Path) -> Path:
+    """A data directory of its own, to take a document into and to ask in vain in."""
+    shutil.copytree(load_settings().data_dir / "index", folder / "var" / "index", symlinks=True)
+    return folder / "var"
+
+
+def _document(name: str) -> FilePayload:
+    faq = {"id": f"ours-{name}", "question": f"{name} 공유주방은 몇 시까지 하나요?", "answer": "밤 11시까지 합니다."}
+    line = json.dumps(faq, ensure_ascii=False)
+    return {"name": "공유주방 문답.jsonl", "mimeType": "application/jsonl", "buffer": line.encode()}
+
+
 def main() -> int:
     """Write the pictures of both screens in both schemes."""
     IMAGES.mkdir(parents=True, exist_ok=True)
     options = ["--no-sandbox"] if os.geteuid() == 0 else []
     with (
         tempfile.TemporaryDirectory() as folder,
-        RunningService(load_settings().data_dir, Path(folder) / "log", {"API_KEYS": ""}) as service,
+        RunningService(_index_in(Path(folder)), Path(folder) / "log", {"API_KEYS": ""}) as service,
         sync_playwright() as playwright,
     ):
         url = service.address[0]
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=options)
+        korean: dict[str, str | float | bool] = {
+            **os.environ,
+            "LANGUAGE": "ko",
+        }  # what the browser itself says, as in a field for a date
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=options, env=korean)
         for screen, size in (("phone", PHONE), ("desk", DESK)):
             for scheme in ("light", "dark"):
                 page = browser.new_page(viewport=size, color_scheme=scheme, locale="ko-KR")  # type: ignore[arg-type]
                 _conversation(page, url, f"{screen}-{scheme}")
-                _operation(page, url, f"{screen}-{scheme}")
+                _operation(page, url, f"{screen}-{scheme}", _document(f"{screen}-{scheme}"))
                 page.context.close()
                 print(f"{screen}, {scheme}: written to {IMAGES}", flush=True)
         browser.close()

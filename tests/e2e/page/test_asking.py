@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from schemas.chat import AskOutcome, Component, Degradation, NearestDocument, SourceItem, Verdict
-from schemas.events import ErrorEvent, ReplaceEvent, Stage, StatusEvent, TokenEvent
+from schemas.events import CheckEvent, ErrorEvent, ReplaceEvent, Stage, StatusEvent, TokenEvent
 from schemas.problems import ErrorCode, Problem
 from tests.contract.conftest import CHAT_KEY, Service
 from tests.e2e.page.conftest import Shown, scripted
@@ -55,6 +55,7 @@ SCRIPTS: dict[str, Script] = {
         TokenEvent(content="앞부분"),
         HOLD,
     ],
+    "살핌": [TokenEvent(content=FIRST + SECOND + THIRD), *(CheckEvent(check=check) for check in CHECKS[:2]), HOLD],
     "모름": told(
         "제공된 문서에서 확인할 수 없습니다.",
         [],
@@ -102,6 +103,16 @@ def test_each_sentence_shows_its_verdict_counted_in_code_points(asking: Shown) -
         re.compile("세율은 12%입니다.*출처에 없음: 12%", re.DOTALL)
     )
     expect(asking.answer.locator(".sentence.uncited")).to_have_text(re.compile("미리 준비하세요.*출처 없음", re.DOTALL))
+
+
+def test_sentences_are_ticked_and_flagged_while_the_answer_is_still_written(asking: Shown) -> None:
+    asking.page.fill("#question", "살핌")
+    asking.page.keyboard.press("Enter")
+    expect(asking.answer.locator(".sentence.supported .mark.ok")).to_be_visible()
+    expect(asking.answer.locator(".sentence.unsupported")).to_contain_text("출처에 없음: 12%")
+    expect(asking.answer.locator(".sentence.unchecked").last).to_contain_text("미리 준비하세요")
+    expect(asking.page.get_by_role("button", name="답변 멈추기")).to_be_visible()
+    asking.page.get_by_role("button", name="답변 멈추기").click()
 
 
 def test_a_source_opens_at_its_sentence_with_the_quoted_passage_marked(asking: Shown) -> None:

@@ -41,6 +41,7 @@ ADDRESSES = (
     "//evil.example",
     "file:///etc",
 )
+ARTICLE = "조문"
 
 
 def _attack(text: str, address: str) -> Script:
@@ -71,6 +72,8 @@ def _attack(text: str, address: str) -> Script:
 SCRIPTS: dict[str, Script] = {
     text: _attack(text, ADDRESSES[number % len(ADDRESSES)]) for number, text in enumerate(ATTACKS)
 }
+
+SCRIPTS[ARTICLE] = told("해고는 30일 전에 예고합니다(근로기준법 제26조).", [], [])
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +135,44 @@ def test_the_policy_stops_what_would_get_through(hostile: tuple[Service, Scripte
     assert {"script", "innerHTML", "fetch", "connect-src", "img-src"} <= set(refused)
     assert page.title() == "Bizi · 창업과 경영 상담"
     shown.complaints.clear()
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_notices_and_articles_of_others_are_text(
+    hostile: tuple[Service, ScriptedChat], shown: Shown, address: str
+) -> None:
+    page, text = shown.page, ATTACKS[1]
+    notice = {
+        "id": text,
+        "title": text,
+        "agency": text,
+        "regions": [text],
+        "target": text,
+        "status": text,
+        "status_label": text,
+        "days_left": 0,
+        "apply_end": "2026-12-01",
+        "reasons": [{"verdict": text, "text": text}],
+        "source": text,
+        "seen_on": text,
+        "url": address,
+    }
+    found = {"applied": {text: text}, "items": [notice], "message": text, "total": 1, "degraded": [{"reason": text}]}
+    article = {"title": text, "source": text, "effective_date": text, "content": text, "clause_content": text}
+    page.route("**/api/funding/search", lambda route: route.fulfill(json=found))
+    page.route(
+        "**/api/articles?*", lambda route: route.fulfill(json={"articles": [article], "missing": [{"detail": text}]})
+    )
+    page.goto(hostile[0].url)
+    page.get_by_role("button", name="도구").click()
+    page.get_by_role("dialog").get_by_role("button", name="지원사업 찾기").click()
+    expect(page.locator(".notices li").first).to_contain_text(text)
+    _is_untouched(page)
+    page.keyboard.press("Escape")
+    shown.ask(ARTICLE)
+    shown.answer.locator("a.statute").click()
+    expect(page.locator(".statute-text")).to_contain_text(text)
+    _is_untouched(page)
 
 
 def test_names_of_uploaded_files_are_shown_as_text(hostile: tuple[Service, ScriptedChat], shown: Shown) -> None:

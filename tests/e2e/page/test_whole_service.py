@@ -198,6 +198,36 @@ def test_a_word_of_a_domain_moves_a_question_before_the_eyes(operator: Page) -> 
     expect(preview.locator(".chosen")).to_contain_text("인사")
 
 
+def test_representative_questions_and_words_of_a_domain_come_and_go(operator: Page) -> None:
+    operator.get_by_role("tab", name="분야").click()
+    operator.get_by_label("고칠 분야").select_option("finance_tax")
+    editor = operator.get_by_role("region", name="분야", exact=True)
+    editor.get_by_label("더할 질문").fill("별빛환급은 언제 들어오나요?")
+    editor.get_by_role("button", name="더하기").last.click()
+    expect(operator.get_by_role("status").first).to_contain_text("대표 질문을 더했습니다")
+    operator.get_by_label("질문", exact=True).fill("별빛환급은 언제 들어오나요?")
+    preview = operator.get_by_role("region", name="질문이 가는 분야")
+    expect(preview.locator(".chosen")).to_contain_text("세무")
+    preview.get_by_text("가까운 대표 질문").click()
+    expect(preview.get_by_role("listitem").filter(has_text="별빛환급").first).to_contain_text("1.00")
+    editor.locator("summary").last.click()
+    editor.get_by_role("button", name="별빛환급은 언제 들어오나요? 빼기").click()
+    expect(operator.get_by_role("status").first).to_contain_text("대표 질문을 뺐습니다")
+    expect(editor.get_by_text("별빛환급은 언제 들어오나요?")).to_have_count(0)
+
+
+def test_what_cannot_be_read_of_a_file_is_named(operator: Page) -> None:
+    operator.get_by_role("tab", name="지식 색인").click()
+    broken = {"name": "깨진 문답.jsonl", "mimeType": "text/plain", "buffer": b'{"id": "1", "question": '}
+    operator.locator("input[type=file]").set_input_files(broken)  # type: ignore[arg-type]
+    operator.get_by_label("분야 (PDF와 안내문에는 필요)").select_option("hr_labor")
+    operator.get_by_role("button", name="올리기").click()
+    job = operator.get_by_role("region", name="최근 작업").get_by_role("listitem").first
+    expect(job).to_contain_text("깨진 문답.jsonl")
+    expect(job.locator(".error, details").first).to_be_visible(timeout=60_000)
+    expect(job).to_contain_text(re.compile("실패|읽지 못한 것 1건"))
+
+
 def test_a_service_that_loses_its_model_and_then_its_life_is_told(
     starter_settings: Settings, shown: Shown, tmp_path: Path
 ) -> None:

@@ -212,7 +212,7 @@ function noticeList(state, choose) {
       ${items.map((item) => {
         const address = webAddress(item.url);
         return html`<li>
-          <div class="row"><span class="badge ${item.status}">${item.status_label}${item.days_left === null ? "" : ` D-${item.days_left}`}</span>
+          <div class="row"><span class="badge ${item.status}">${item.status_label}${daysLeft(item.days_left)}</span>
             ${item.apply_end ? html`<label class="inline"><input type="checkbox" .checked=${state.chosen.has(item.id)} @change=${() => choose(item.id)} />마감일 담기</label>` : nothing}</div>
           <b>${item.title}</b>
           <small>${[item.agency, item.regions.join(", "), item.target].filter(Boolean).join(" · ")}${item.apply_end ? ` · ${item.apply_end} 마감` : ""}</small>
@@ -222,6 +222,11 @@ function noticeList(state, choose) {
         </li>`;
       })}
     </ol>`;
+}
+
+function daysLeft(days) {
+  if (days === null) return "";
+  return days ? ` D-${days}` : " 오늘 마감";
 }
 
 /** A dialog that names whom to ask. */

@@ -4,7 +4,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { icon } from "../shared/icons.js";
 
 const TIERS = { core: "그것만으로 충분한 말", common: "가리키는 말", context: "사업자가 묻는다는 말" };
-const METHODS = { keyword: "낱말", example: "대표 질문", vector: "뜻", article: "조문", unit: "답변 단위", llm: "모델" };
+const METHODS = { keyword: "낱말로", example: "대표 질문으로", vector: "뜻으로", article: "조문으로", unit: "답변 단위로", llm: "모델로" };
 
 export function domainsSection(state, acts) {
   const { domains, domain } = state;
@@ -58,7 +58,7 @@ function labelOf(key, domains) {
 function previewView(preview, domains) {
   const chosen = preview.domains.map((key) => labelOf(key, domains)).join(", ");
   return html`<div role="status" class="form">
-    <p><b>${chosen || "받지 않는 질문"}</b> <span class="muted">${METHODS[preview.method] ?? preview.method}(으)로, 확신 ${percent(preview.confidence)}</span></p>
+    <p><b>${chosen || "받지 않는 질문"}</b> <span class="muted">${METHODS[preview.method] ?? preview.method}, 확신 ${percent(preview.confidence)}</span></p>
     ${preview.read_as === preview.question ? nothing : html`<p class="muted">이렇게 읽음: ${preview.read_as}</p>`}
     <ul class="bars">
       ${preview.scores.map(

@@ -40,7 +40,7 @@ export function healthSection(state) {
         <div><dt>답변</dt><dd>${health.providers.llm === "extractive" ? "모델 없이(문서에서 골라)" : health.providers.llm}</dd></div>
       </dl>
       ${poor.length ? nothing : html`<p class="done">${icon("check")} 저하된 기능이 없습니다.</p>`}
-      <div class="scroll-x"><table>
+      <div class="scroll-x" tabindex="0" role="group" aria-label="기능의 상태"><table>
         <thead><tr><th scope="col">기능</th><th scope="col">상태</th><th scope="col">까닭과 할 일</th></tr></thead>
         <tbody>
           ${Object.entries(health.capabilities)
@@ -68,10 +68,10 @@ export function indexSection(state, acts) {
   const previous = versions.find((one) => !one.current);
   return html`<section class="card" aria-labelledby="versions-title">
       <h2 id="versions-title">색인 버전</h2>
-      <div class="scroll-x"><table>
+      <div class="scroll-x" tabindex="0" role="group" aria-label="색인 버전"><table>
         <thead><tr><th scope="col">버전</th><th scope="col">만든 때</th><th scope="col">문서</th><th scope="col">구절</th><th scope="col">임베딩</th></tr></thead>
         <tbody>${versions.map((one) => html`<tr><th scope="row">${one.version} ${one.current ? html`<span class="state good">쓰는 중</span>` : nothing}${one.damaged ? html`<span class="state gone">손상됨</span>` : nothing}</th>
-          <td>${when(one.created)}</td><td class="number">${count(one.documents)}</td><td class="number">${count(one.chunks)}</td><td>${one.embedder}</td></tr>`)}</tbody>
+          <td class="whole"><time datetime=${one.created}>${when(one.created)}</time></td><td class="number">${count(one.documents)}</td><td class="number">${count(one.chunks)}</td><td class="whole">${one.embedder}</td></tr>`)}</tbody>
       </table></div>
       ${previous
         ? html`<div class="row"><button type="button" ?disabled=${state.busy} @click=${() => acts.confirmRollback(previous)}>${icon("retry")}이전 버전으로 되돌리기</button><span class="muted">한 번 더 되돌리면 지금 버전으로 돌아옵니다.</span></div>`
@@ -121,14 +121,14 @@ export function gapsSection(state) {
   return html`<section class="card" aria-labelledby="gaps-title">
     <h2 id="gaps-title">답하지 못한 질문</h2>
     <p class="muted">기록된 질문 ${count(gaps.asked)}건 가운데 ${count(gaps.with_gap)}건, 주제 ${count(gaps.total)}가지${gaps.outages ? `. 검색이 멈춘 동안의 ${count(gaps.outages)}건은 뺐습니다` : ""}.</p>
-    <div class="scroll-x"><table>
+    <div class="scroll-x" tabindex="0" role="group" aria-label="답하지 못한 질문"><table>
       <thead><tr><th scope="col">주제</th><th scope="col">분야</th><th scope="col">횟수</th><th scope="col">까닭</th></tr></thead>
       <tbody>
         ${gaps.topics.map(
           (topic) => html`<tr>
             <th scope="row"><details><summary>${topic.topic}</summary><ul>${topic.examples.map((one) => html`<li>${one}</li>`)}${topic.comments.map((one) => html`<li>의견: ${one}</li>`)}</ul>
               ${topic.nearest ? html`<small>가장 가까운 문서: ${topic.nearest.title} (${topic.nearest.id})</small>` : nothing}</details></th>
-            <td>${label(topic.domain)}</td><td class="number">${count(topic.questions)}</td><td>${topic.causes.map((one) => html`<div>${causeText(one.why)} ${one.count}</div>`)}</td>
+            <td class="whole">${label(topic.domain)}</td><td class="number">${count(topic.questions)}</td><td>${topic.causes.map((one) => html`<div>${causeText(one.why)} ${one.count}</div>`)}</td>
           </tr>`,
         )}
       </tbody>

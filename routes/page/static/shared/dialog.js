@@ -4,11 +4,14 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { repeat } from "../vendor/lit-html/directives/repeat.js";
 import { icon } from "./icons.js";
 
-/** The dialog element; `tool` has a `title` and a `body`, both functions. With another title it begins at its top. */
+/**
+ * The dialog element; `tool` has a `title` and a `body`, both functions. With another title it begins at its top. Its title has the
+ * focus at first: that is what a screen reader should say, and no button is pressed by an Enter that is held too long.
+ */
 export function dialogView(tool, close) {
   return html`<dialog id="dialog" aria-labelledby="dialog-title" @close=${close}>
     ${tool
-      ? html`<header><h2 id="dialog-title">${tool.title()}</h2><button type="button" class="icon-button" aria-label="닫기" @click=${(event) => event.target.closest("dialog").close()}>${icon("close")}</button></header>
+      ? html`<header><h2 id="dialog-title" tabindex="-1" autofocus>${tool.title()}</h2><button type="button" class="icon-button" aria-label="닫기" @click=${(event) => event.target.closest("dialog").close()}>${icon("close")}</button></header>
           ${repeat([tool.title()], (title) => title, () => html`<div class="dialog-body">${tool.body()}</div>`)}`
       : nothing}
   </dialog>`;
