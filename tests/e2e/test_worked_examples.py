@@ -41,7 +41,7 @@ def test_cafe_spans_two_domains(service: httpx.Client) -> None:
     answer = ask(service, question)
     assert set(answer["domains"]) == {"startup_funding", "finance_tax"}
     assert answer["trace"]["k"] == 5
-    assert answer["trace"]["documents"] == 7
+    assert 7 <= answer["trace"]["documents"] <= 9, "seven, and the documents of units that answer"
     assert answer["trace"]["startup_funding.found"] + answer["trace"]["finance_tax.found"] >= 10
     assert answer["content"].count("**") == 4  # two headings
     assert "사업자등록" in answer["content"]
