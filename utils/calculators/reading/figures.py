@@ -124,6 +124,14 @@ class QuestionFigures:
         end += 24 if end <= start else 0
         return float(sum(hour % 24 >= 22 or hour % 24 < 6 for hour in range(start, end)))
 
+    def clock_hours_of(self, kinds: str) -> float | None:
+        """The hours between two clocks right before a word of ``kinds``: 20시부터 2시까지 연장근무."""
+        found = re.search(rf"{_CLOCKS.pattern}(?:까지)?[^\d?!\n]{{0,6}}(?:{kinds})", self.text)
+        if found is None:
+            return None
+        start, end = int(found[1]) % 24, int(found[2]) % 24
+        return float(end - start if end > start else end - start + 24)
+
     def months_of_service(self) -> int | None:
         """Whole months of service: of a span (3년 2개월), of an ordinal year (12년차: eleven are over), or since a day that is told."""
         span = self.span()
