@@ -88,6 +88,7 @@ def test_notices_tell_why_they_fit_and_where_they_are_from_and_their_deadlines_a
     page.get_by_role("button", name="내 회사").click()
     page.get_by_role("dialog").get_by_label("지역").fill("서울")
     page.get_by_role("dialog").get_by_role("button", name="저장").click()
+    expect(page.get_by_role("button", name="서울 기준으로 답합니다")).to_be_visible()
     founder.ask("창업 지원사업 뭐가 있나요?")
     page.get_by_role("button", name="도구").click()
     dialog = page.get_by_role("dialog")
