@@ -91,6 +91,7 @@ _PARTICLE = r"(?:\S+/J\S+ )?"
 _NOT_DONE = r" (?:(?:안|못)/MAG (?:\S+/(?:VV|VX|VA|NNG|XR|XSV|XSA|EC) ){1,6}?|지/EC (?:\S+/JX )?(?:않|못하|말)/VX )"
 _FINE = r"(?:(?:되|괜찮|좋)/V\S+ |(?:상관|문제|무방|지장|탈|관계)/\S+ (?:\S+/J\S+ )?(?:없|하)/\S+ |(?:상관없|문제없)/VA |(?:무방|안전)/\S+ 하/XSA )"
 _SANCTIONS = "처벌|과태료|벌금|불법|위법|위반|징역|제재|불이익|벌칙|벌|가산세|과징금|범칙금|걸리|단속"
+_HOPED_FOR = "방법|길|방도|수단|구제책|혜택|지원|지원금|제도|곳|데|거|것|게"
 _PREDICATES: tuple[tuple[Kind, bool | None, re.Pattern[str]], ...] = tuple(
     (kind, negated, re.compile(pattern))
     for kind, negated, pattern in (
@@ -126,8 +127,8 @@ _PREDICATES: tuple[tuple[Kind, bool | None, re.Pattern[str]], ...] = tuple(
             rf"(?:(?P<n2>없)/VA |(?P<n3>아니)/VCN |있/V\S+ |이/VCP |\S+/(?:XSV|VV) )(?P<n4>지/EC (?:\S+/JX )?않/VX )?{_END}",
         ),
         (Kind.IDENTITY, None, rf"/[^\s/]+ (?:\S+/JK[CS] )?(?:이/VCP|(?P<n>아니)/VCN) {_END}"),
-        # 돌려받을 방법 없나요 hopes that there is one.
-        (Kind.EXISTENCE, False, rf" (?:방법|길|방도|수단|구제책)/NNG {_PARTICLE}없/VA {_END}"),
+        # 돌려받을 방법 없나요 and 빼 주는 거 없나요 hope that there is one.
+        (Kind.EXISTENCE, False, rf" (?:{_HOPED_FOR})/NN[GB] {_PARTICLE}없/VA {_END}"),
         (Kind.EXISTENCE, None, rf" (?:있|(?P<n>없))/V[AV] {_END}"),
     )
 )

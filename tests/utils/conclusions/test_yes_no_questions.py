@@ -80,6 +80,8 @@ def test_what_asks_for_something_else_is_none(question: str, tokenizer: KiwiToke
         ("학원도 면제 대상인가요?", Kind.APPLICABILITY, False),
         ("공제 한도가 있나요?", Kind.EXISTENCE, False),
         ("부가세를 돌려받을 방법 없나요?", Kind.EXISTENCE, False),
+        ("못 받은 외상을 세금에서 빼주는거 없나요", Kind.EXISTENCE, False),
+        ("폐업하면 받을 수 있는 지원금은 없나요?", Kind.EXISTENCE, False),
         ("공제 한도가 없나요?", Kind.EXISTENCE, True),
         ("법인 전환이 창업인가요?", Kind.IDENTITY, False),
         ("폐업하면 부가세를 내나요?", Kind.OCCURRENCE, False),
