@@ -49,17 +49,16 @@ def select_units(
     before is not said again: of it follows only what bears on this ask alone.
     """
     said = _Said()
-    told: dict[tuple[int, str], list[str]] = {}
+    told: set[tuple[int, str]] = set()
     own = {(ask.units[0].document, ask.units[0].name) for ask in asks if ask.is_answered}
     left = max_chars
     chosen: list[tuple[ExtractiveAsk, tuple[UnitQuote, ...]]] = []
     for position, ask in enumerate(asks):
-        before = told.get((ask.units[0].document, ask.units[0].name)) if ask.is_answered and not ask.sums else None
         most_chars = left // (len(asks) - position)
-        if before is not None:  # the paragraph of the ask before answers this one too, but for what only it asks
-            quotes = tuple(_still_to_say(ask, said, before, most_chars))
+        if ask.is_answered and not ask.sums and (ask.units[0].document, ask.units[0].name) in told:
+            quotes = _still_to_say(ask, said, most_chars)
             if not quotes:
-                continue
+                continue  # the paragraph of the ask before answers this one too
         else:
             quotes = tuple(_quotes(ask, question, said, told, own, most_chars))
         left -= sum(len(quote.text) + _OVERHEAD for quote in quotes)
@@ -71,7 +70,7 @@ def _quotes(
     ask: ExtractiveAsk,
     question: str,
     said: _Said,
-    told: dict[tuple[int, str], list[str]],
+    told: set[tuple[int, str]],
     own: set[tuple[int, str]],
     max_chars: int,
 ) -> Iterator[UnitQuote]:
@@ -81,7 +80,7 @@ def _quotes(
         key = unit.document, unit.name
         if before and key in own and unit is not ask.units[0]:
             continue  # another thing asked is answered with it
-        told[key] = before
+        told.add(key)
         note, kept = unit.note, 0
         for place, sentence in enumerate(unit.sentences):
             size = len(sentence.text) + _OVERHEAD + (len(note) + _OVERHEAD if note else 0)
@@ -100,17 +99,14 @@ def _quotes(
                 note = ""
 
 
-def _still_to_say(ask: ExtractiveAsk, said: _Said, before: list[str], max_chars: int) -> Iterator[UnitQuote]:
-    """Yield sentences that bear on an ask of the unit of which ``before`` was said to another."""
-    unit, kept = ask.units[0], 0
+def _still_to_say(ask: ExtractiveAsk, said: _Said, max_chars: int) -> tuple[UnitQuote, ...]:
+    """Return the first sentence that bears on an ask, of a unit that was said to another; empty where all of it was said."""
+    unit = ask.units[0]
     for sentence in unit.sentences[1:]:
-        size = len(sentence.text) + _OVERHEAD
-        if kept == _FURTHER or size > max_chars:
-            break
-        if bears_on(sentence, ask.ask, ask.ask, ()) and said.takes(sentence.text):
-            kept += 1
-            before.append(without_references(sentence.text))
-            yield UnitQuote(document=unit.document, text=sentence.text)
+        is_short = len(sentence.text) + _OVERHEAD <= max_chars
+        if is_short and bears_on(sentence, ask.ask, ask.ask, ()) and said.takes(sentence.text):
+            return (UnitQuote(document=unit.document, text=sentence.text),)
+    return ()
 
 
 def nearest_quotes(ask: ExtractiveAsk) -> list[UnitQuote]:

@@ -72,7 +72,7 @@ _ASKS = re.compile(
 # A sentence goes on behind these without a mark: 신고 해야 하나요 직원은 없어요.
 _ASKS_ANYWHERE = re.compile(r"(?:나|는가|은가|ᆫ가|던가|을까|ᆯ까|까|죠|지)요|죠")
 # 적용되는지 궁금합니다, 되는지 알고 싶어요, 받는지도요
-_WHETHER = frozenset("는지 은지 ᆫ지 을지 ᆯ지 ㄴ지 ㄹ지".split())
+_WHETHER = frozenset("는지 은지 ᆫ지 을지 ᆯ지".split())
 _WONDERS = frozenset(
     "궁금 궁금하 알 싶 알리 주 모르 걱정 걱정되 여쭙 여쭈 문의 문의하 부탁 부탁하 하 되 드리 확인 확인하".split()
 )

@@ -108,3 +108,12 @@ def test_in_place_of_an_answer_the_conclusion_of_the_nearest_is_offered_with_its
     near = ask(unit("신고", VAT, note="2027년부터입니다."), unit("지급", PAY, 4.9), is_answered=False, is_offered=True)
     assert [quote.text for quote in nearest_quotes(near)] == [VAT[0], "2027년부터입니다."]
     assert nearest_quotes(near.model_copy(update={"is_offered": False})) == []
+
+
+def test_the_next_ask_of_a_unit_gets_its_amount_though_the_conclusion_told_a_limit() -> None:
+    told = (
+        UnitSentence(Role.CONCLUSION, "매출이 8천만원 이상이면 8월에 신고합니다."),
+        UnitSentence(Role.RULE, "기본 세액은 5만원입니다."),
+    )
+    best = unit("주민세", VAT[:1]).model_copy(update={"sentences": told})
+    assert said(ask(best, text="주민세가 뭔가요?"), ask(best, text="얼마나 내나요?"))[1:] == [[told[1].text]]
