@@ -34,15 +34,20 @@ def compute_sums(question: str, asked: Sequence[AskedUnits], domain: str, today:
                 conclusions[found.calculator] = ComputedConclusion(part.ask, _source(found, own), found.conclusion)
             break
     if not conclusions:
-        whole = [calculate_from_text(key, question, today) for key in CALCULATORS]
-        found_whole = next((found for found in whole if isinstance(found, Calculation)), None)
+        # a thing asked beside others may be a sum although the whole speaks of another matter
+        asks = (question, *(part.ask for part in asked if part.ask != question))
+        whole = [(ask, calculate_from_text(key, ask, today)) for ask in asks for key in CALCULATORS]
+        ask, found_whole = next(((ask, found) for ask, found in whole if isinstance(found, Calculation)), ("", None))
         if found_whole is not None:
-            ask = asked[0].ask if asked else question
+            if ask == question and asked:
+                ask = asked[0].ask
             source = _source(found_whole, domain)
             conclusions[found_whole.calculator] = ComputedConclusion(ask, source, found_whole.conclusion)
         elif not requests:
             requests += [
-                found.sentence for found in whole if isinstance(found, MissingInputs) and found.is_all_but_told
+                found.sentence
+                for ask, found in whole
+                if ask == question and isinstance(found, MissingInputs) and found.is_all_but_told
             ][:1]
     return ComputedSums(tuple(conclusions.values()), () if conclusions else tuple(dict.fromkeys(requests)))
 

@@ -122,11 +122,20 @@ def asks_something(sentence: Sequence[Morpheme]) -> bool:
     """Return True if a sentence is a question or a request, by its mark, its words or its ending."""
     if any(m.tag == "SF" and "?" in m.form for m in sentence):
         return True
+    if _tells_number(sentence):
+        return False
     if any(m.form in _REQUEST_WORDS or _is_request(sentence[n : n + 4]) for n, m in enumerate(sentence)):
         return True
     endings = [m for m in sentence if m.tag == "EF"]
     # A bare noun phrase ("퇴직금 지급 기준") is a request in short.
     return not endings or endings[-1].form in _QUESTION_ENDINGS
+
+
+def _tells_number(sentence: Sequence[Morpheme]) -> bool:
+    """직원은 저 빼고 3명이요, without a mark: a fact of the case, where 재고는요 asks."""
+    ending = "".join(m.form for m in sentence[-2:] if m.tag.startswith("J"))
+    rest = sentence[: -2 if sentence[-1].form == "요" else -1]
+    return ending == "이요" and bool(rest) and rest[-1].tag in ("NNB", "NR", "SN")
 
 
 def _is_request(words: Sequence[Morpheme]) -> bool:

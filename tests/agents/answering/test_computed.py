@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, cast
+
 import pytest
 
 from agents.answering.computed import compute_sums
+from agents.state import NEVER, AskedUnits
 from tests.support.owner_sums import ASKED_ON
+from utils.knowledge.case import Case
+
+if TYPE_CHECKING:
+    from vectorstores.units.search import RankedUnits
 
 
 def test_the_calculator_is_chosen_by_what_is_asked() -> None:
@@ -15,6 +22,18 @@ def test_the_calculator_is_chosen_by_what_is_asked() -> None:
     assert [found.hit.chunk.metadata["calculator"] for found in sums.conclusions] == ["executive_severance_limit"]
     assert "56,000,000원까지" in sums.conclusions[0].sentence
     assert "만 7년으로 보았습니다" in sums.conclusions[0].hit.chunk.text
+
+
+def test_a_thing_asked_beside_another_matter_is_computed() -> None:
+    """The question as a whole is of expenses; 30,000,000 × 0.004 ÷ (1 − 1.004^−36) is asked for in a part of it."""
+    loan = "대출 3천만원 연 4.8프로 3년 원리금균등이면"
+    ranked = cast("RankedUnits", None)  # asked for by no sum
+    parts = [
+        AskedUnits(f"{loan} {ask}", (), NEVER, ranked=ranked, case=Case())
+        for ask in ("매달 얼마예요?", "이자 비용처리도 되나요?")
+    ]
+    sums = compute_sums(f"{loan} 매달 얼마예요? 이자 비용처리도 되나요?", parts, "startup_funding", ASKED_ON)
+    assert [(found.ask, "896,436원" in found.sentence) for found in sums.conclusions] == [(parts[0].ask, True)]
 
 
 def test_the_last_missing_figure_is_asked_for() -> None:

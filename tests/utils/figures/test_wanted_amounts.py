@@ -36,6 +36,7 @@ def test_the_kind_of_amount_is_read_from_how_it_is_asked(ask: str, wanted: Amoun
         ("3만원 이하 거래는 가산세가 붙지 않습니다.", Amount.MONEY),
         ("공제율은 투자금액의 10퍼센트입니다.", Amount.RATE),
         ("보증료율은 상품마다 다르므로 확인해야 합니다.", Amount.RATE),
+        ("탈퇴한 동업자의 몫은 탈퇴할 때의 재산 상태로 계산해 돌려줍니다.", Amount.MONEY),
     ],
 )
 def test_an_amount_is_told_by_figures_and_by_what_it_depends_on(text: str, wanted: Amount) -> None:

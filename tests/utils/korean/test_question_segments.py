@@ -52,3 +52,12 @@ def test_every_morpheme_is_in_one_segment(tokenizer: KiwiTokenizer, text: str) -
 @pytest.mark.parametrize("text", ["부동산·임대차 분야의 이동소음", "세금・보험 상담", "세금ㆍ보험 상담"])
 def test_words_joined_by_a_middle_dot_are_one_thing(tokenizer: KiwiTokenizer, text: str) -> None:
     assert clauses(tokenizer, text) == [text]
+
+
+def test_a_number_that_ends_in_iyo_is_told_and_asks_with_a_mark(tokenizer: KiwiTokenizer) -> None:
+    for text, asks in (
+        ("해고해도 되나요 직원은 저 빼고 3명이요", [True, False]),
+        ("해고해도 되나요? 3명이요?", [True, True]),
+        ("매출은 신고했어요. 재고는요", [False, True]),
+    ):
+        assert [s.asks for s in split_segments(text, tokenizer.morphemes(text))] == asks

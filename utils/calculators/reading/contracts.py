@@ -20,7 +20,6 @@ _SIDES = re.compile(
 _BUYER_IS_OTHER = "(?:사기로 ?한|사려던|사겠다는|사겠다던|산다는) ?(?:사람|분|쪽|손님)|매수인[이은]|구매자[가는]"
 _SELLER_IS_OTHER = "(?:팔기로 ?한|팔겠다는|팔겠다던|판다는) ?(?:사람|분|쪽)|매도인[이은]|판매자[가는]|건물주[가는]"
 _LOAN = "대출금?|융자|자금|빌리|빌려|빌린|원금"
-_RATE = r"(?<!\d)(\d{1,2}(?:\.\d{1,3})?)%"
 _TERM = re.compile(r"(?<!\d)(?:(\d{1,2})년(?:\s?(\d{1,2})개월)?|(\d{1,3})개월)")
 _USED = r"(?:만|정도|쯤|밖에)?\s?(?:이용|사용|쓰|썼|쓴|하고|했|한|받|다니|다녔|나오|나왔|출석|수업)"
 _WITHDRAWS = "물리|물러|무르|취소|해제|해약|파기|깨|엎|포기|변심|번복|마음"
@@ -165,7 +164,7 @@ def loan_payment(asked: QuestionFigures) -> Reading:
     method = next((name for name, words in kinds if asked.has(words)), "interest_only")
     inputs = {
         "principal": asked.money(_LOAN) or asked.only_money(),
-        "annual_percent": _rate(asked),
+        "annual_percent": asked.only_percent(),
         "method": method,
         "months": _term(asked),
     }
@@ -178,17 +177,11 @@ def loan_payment(asked: QuestionFigures) -> Reading:
 def guarantee_fee(asked: QuestionFigures) -> Reading:
     inputs = {
         "guaranteed": asked.money(f"{_LOAN}|보증") or asked.only_money(),
-        "annual_percent": _rate(asked),
+        "annual_percent": asked.only_percent(),
         "months": _term(asked),
     }
     told = () if inputs["months"] is not None else ("1년분으로 계산했습니다.",)
     return Reading(inputs, {"guaranteed": "보증금액", "annual_percent": "보증료율"}, told)
-
-
-def _rate(asked: QuestionFigures) -> float | None:
-    """The first percentage that is told."""
-    found = re.search(_RATE, asked.text)
-    return float(found[1]) if found is not None else None
 
 
 def _term(asked: QuestionFigures) -> int | None:

@@ -14,6 +14,7 @@ from utils.calculators.result import MAX_WON
 _A_NUMBER = r"(\d{1,14})"
 _BETWEEN = r"[^\d?!\n]{0,12}?(?:1(?:일|개월|년)[^\d?!\n]{0,6}?)?"
 
+_A_PERCENTAGE = re.compile(r"(?<!\d)(\d{1,2}(?:\.\d{1,3})?)%")
 _HALF = re.compile(r"(\d{1,2})시간\s?반(?=씩|[^가-힣]|$|이|을|정도)")
 _HOURS_A_DAY = re.compile(r"(?:(?<!\d)1일|매일)(?:에|은|는|당|소정근로)?\s?(\d{1,2}(?:\.\d)?)시간")
 _HOURS_EACH = re.compile(r"(?<!주)(?<!주 )(?<!주에 )(?<!\d)(\d{1,2}(?:\.\d)?)시간씩")
@@ -88,6 +89,10 @@ class QuestionFigures:
         value = int(found[1]) if found is not None else 0
         return value if 0 < value <= MAX_WON else None
 
+    def only_percent(self) -> float | None:
+        """The percentage of a question that tells one; the first of several."""
+        return _number(_A_PERCENTAGE, self.text)
+
     def hours_a_day(self) -> float | None:
         return _number(_HOURS_A_DAY, self.text) or _number(_HOURS_EACH, self.text)
 
@@ -120,8 +125,7 @@ class QuestionFigures:
         found = _CLOCKS.search(self.text)
         if found is None:
             return None
-        start, end = int(found[1]) % 24, int(found[2]) % 24
-        end += 24 if end <= start else 0
+        start, end = _between_clocks(found)
         return float(sum(hour % 24 >= 22 or hour % 24 < 6 for hour in range(start, end)))
 
     def clock_hours_of(self, kinds: str) -> float | None:
@@ -129,8 +133,8 @@ class QuestionFigures:
         found = re.search(rf"{_CLOCKS.pattern}(?:까지)?[^\d?!\n]{{0,6}}(?:{kinds})", self.text)
         if found is None:
             return None
-        start, end = int(found[1]) % 24, int(found[2]) % 24
-        return float(end - start if end > start else end - start + 24)
+        start, end = _between_clocks(found)
+        return float(end - start)
 
     def months_of_service(self) -> int | None:
         """Whole months of service: of a span (3년 2개월), of an ordinal year (12년차: eleven are over), or since a day that is told."""
@@ -228,6 +232,14 @@ def _day(year: int, month: str, day: str | None) -> date | None:
         return date(year, int(month), int(day or 1))
     except ValueError:
         return None
+
+
+def _between_clocks(found: re.Match[str]) -> tuple[int, int]:
+    """The hours of two clocks, the second on the next day where it is not later; 12 o'clock after an afternoon is midnight."""
+    start, end = int(found[1]) % 24, int(found[2]) % 24
+    if start > 12 and end == 12:
+        end = 24
+    return start, end + 24 if end <= start else end
 
 
 def _number(pattern: re.Pattern[str], text: str) -> float | None:

@@ -36,7 +36,7 @@ def weekly_holiday(asked: QuestionFigures) -> Reading:
 
 def overtime(asked: QuestionFigures) -> Reading:
     late = asked.hours_of("야근")  # says that it is late, and not how late
-    kinds = "연장|잔업|초과"
+    kinds = "연장|잔업|초과|더 ?(?:일|근무)|추가 ?근무"
     by_clock = asked.clock_hours_of(f"{kinds}|야근")
     extended = by_clock if by_clock is not None else asked.hours_of(kinds)
     night = asked.hours_of("야간|심야|밤에")
